@@ -1,6 +1,7 @@
 import AssetReader
 import Foundation
 import MediaCore
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -24,11 +25,18 @@ import Testing
     var renaming: @Sendable (String) -> Errno? = { _ in nil }
     /// True if the rename succeeds although the call fails: the answer was lost.
     var renamesAllTheSame = false
+    /// Why a folder cannot be removed; nil if it can.
+    var removing: @Sendable (String) -> Errno? = { _ in nil }
     /// Called before everything is synced; why that fails, or nil if it succeeds.
     var synchronizing: @Sendable (String) -> Errno? = { _ in nil }
 
     func synchronize(_ folder: String) throws(Errno) {
       if let error = synchronizing(folder) { throw error }
+    }
+
+    func removeFolder(_ path: String) throws(Errno) {
+      if let error = removing(path) { throw error }
+      try system.removeFolder(path)
     }
 
     func find(_ path: String) throws(Errno) {
@@ -294,5 +302,62 @@ import Testing
     }
     job.calls = Calls()
     #expect(try await !MovieJoiner(job, source: 0).run().wasThere)
+  }
+
+  @Test func a_work_folder_that_cannot_be_removed_after_a_failure_is_reported() async throws {
+    var job = try plan()
+    let text = "was left behind, because it cannot be removed: \(Errno.directoryNotEmpty)"
+    job.calls = Calls(
+      renaming: { $0.contains("/parts/") ? .noSpace : nil }, removing: { _ in .directoryNotEmpty })
+    let part = try PartEncoder(job, part: 0)
+    let error = await #expect(throws: EncodeJobError.self) { try await part.run() }
+    // The failure itself comes first, and decides about another try.
+    #expect(error?.isWorthRetrying == true && error?.errno == .noSpace)
+    #expect(error?.message.hasSuffix(text) == true, "\(error?.message ?? "")")
+    #expect(try names(job, "parts").count == 1)
+    job.calls = Calls()
+    _ = try await PartEncoder(job, part: 0).run()
+    job.calls = Calls(
+      renaming: { $0.hasSuffix(".mov") ? .noSpace : nil }, removing: { _ in .directoryNotEmpty })
+    let joiner = try MovieJoiner(job, source: 0)
+    let failure = await #expect(throws: EncodeJobError.self) { try await joiner.run() }
+    #expect(failure?.isWorthRetrying == true && failure?.errno == .noSpace)
+    #expect(failure?.message.hasSuffix(text) == true, "\(failure?.message ?? "")")
+  }
+
+  @Test func a_work_folder_that_outlives_a_complete_join_is_a_notice() async throws {
+    var job = try plan()
+    _ = try await PartEncoder(job, part: 0).run()
+    job.calls = Calls(removing: { _ in .directoryNotEmpty })
+    var joiner = try MovieJoiner(job, source: 0)
+    let lines = Mutex<[String]>([])
+    joiner.onNotice = { line in lines.withLock { $0.append(line) } }
+    let joining = joiner
+    #expect(try await !joining.run().wasThere)
+    #expect(lines.withLock { $0.count } == 1)
+    #expect(lines.withLock { $0.first?.contains("/movies/.join-") } == true)
+  }
+
+  @Test func a_leaving_that_cannot_be_removed_is_a_notice() async throws {
+    var job = try plan()
+    let left = job.folder + "/parts/.work-000000-old-one"
+    try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: false)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -25 * 3600)], ofItemAtPath: left)
+    job.calls = Calls(removing: { $0 == left ? .notPermitted : nil })
+    var part = try PartEncoder(job, part: 0)
+    let lines = Mutex<[String]>([])
+    part.onNotice = { line in lines.withLock { $0.append(line) } }
+    part.onLeaving = { Issue.record("\($0.message)") }
+    let encoding = part
+    _ = try await encoding.run()
+    let text = "was left behind, because it cannot be removed: \(Errno.notPermitted)"
+    #expect(lines.withLock { $0 } == ["\(left) \(text)"])
+  }
+
+  @Test func a_missing_work_folder_counts_as_removed() {
+    let calls = SystemJobFolderCalls()
+    #expect(calls.remains(afterRemoving: folder.path("none")) == nil)
+    #expect(throws: Errno.noSuchFileOrDirectory) { try calls.removeFolder(folder.path("none")) }
   }
 }

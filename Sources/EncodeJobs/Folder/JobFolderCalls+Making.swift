@@ -28,12 +28,29 @@ extension JobFolderCalls {
     }
   }
 
+  /// Removes a work folder; a missing one is not an error.
+  ///
+  /// - Returns: A line that says why it is still there; nil if it is gone.
+  func remains(afterRemoving path: String) -> String? {
+    do throws(Errno) { try removeFolder(path) } catch {
+      guard error != .noSuchFileOrDirectory else { return nil }
+      return "\(path) was left behind, because it cannot be removed: \(error)"
+    }
+    return nil
+  }
+
   private static func refusal(_ path: String, _ error: Errno) -> EncodeJobError {
     .refusal("\(path) cannot be created: \(error)", at: path, error)
   }
 }
 
 extension EncodeJobError {
+  /// The error with another line at the end of its message; unchanged for nil.
+  func adding(_ line: String?) -> EncodeJobError {
+    guard let line else { return self }
+    return EncodeJobError(code, "\(message); \(line)", from: self)
+  }
+
   /// The error of a call in a job's folder, with a remedy appended to the message.
   static func refusal(_ message: String, at path: String, _ error: Errno) -> EncodeJobError {
     let isPassing = RetryJudgment.isPassing(error)

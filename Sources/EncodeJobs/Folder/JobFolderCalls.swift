@@ -1,4 +1,5 @@
 import CLinux
+import Foundation
 import Glibc
 import MediaCore
 import SystemPackage
@@ -12,12 +13,21 @@ protocol JobFolderCalls: Sendable {
   func makeFolder(_ path: String) throws(Errno)
   func rename(_ path: String, _ newPath: String) throws(Errno)
   func unlink(_ path: String) throws(Errno)
+  /// Removes a folder with everything in it.
+  func removeFolder(_ path: String) throws(Errno)
   /// Flushes the folder's file system to disk.
   func synchronize(_ folder: String) throws(Errno)
 }
 
-/// The default, for tests that do not substitute it.
+/// The defaults, for tests that do not substitute them.
 extension JobFolderCalls {
+  func removeFolder(_ path: String) throws(Errno) {
+    do { try FileManager.default.removeItem(atPath: path) } catch {
+      let cause = (error as? CocoaError)?.userInfo[NSUnderlyingErrorKey] as? POSIXError
+      throw cause.map { Errno(rawValue: $0.code.rawValue) } ?? .ioError
+    }
+  }
+
   func synchronize(_ folder: String) throws(Errno) {
     let descriptor = try Errno.check(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     defer { close(descriptor) }

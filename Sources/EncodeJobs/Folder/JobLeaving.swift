@@ -103,8 +103,10 @@ struct JobLeavings {
   ///     keep folders that could only be judged by age.
   ///   - joined: Parts that are in a verified movie and need not be made any more.
   ///   - removesAside: True to remove folders of such parts that were set aside too.
+  ///   - tell: Called with one line about each folder that cannot be removed.
   func remove(
-    except own: String?, joined: Set<Int> = [], removesAside: Bool = false
+    except own: String?, joined: Set<Int> = [], removesAside: Bool = false,
+    telling tell: (String) -> Void = { _ in }
   ) -> [JobLeaving] {
     let now = own.flatMap { Self.changed($0) }
     return folders().compactMap { folder in
@@ -112,7 +114,10 @@ struct JobLeavings {
         let reason = reason(folder, now, joined: joined, removesAside: removesAside)
       else { return nil }
       let bytes = Self.bytes(folder.path)
-      guard (try? FileManager.default.removeItem(atPath: folder.path)) != nil else { return nil }
+      if let left = job.calls.remains(afterRemoving: folder.path) {
+        tell(left)
+        return nil
+      }
       return JobLeaving(path: folder.path, bytes: bytes, reason: reason)
     }
   }

@@ -56,7 +56,7 @@ public struct MovieJoiner: Sendable {
   public let source: Int
   /// True to remove the parts' frames, and parts that were set aside, after the movie is verified.
   public var removesParts = false
-  /// Called with one line about a damaged movie that is made again.
+  /// Called with one line about a damaged movie that is made again, and about a folder that cannot be removed.
   public var onNotice: (@Sendable (String) -> Void)?
   /// Called while frames are copied, on any thread. Must return quickly.
   public var onProgress: (@Sendable (AssetExportSession.Progress) -> Void)?
@@ -83,18 +83,26 @@ public struct MovieJoiner: Sendable {
   ///
   /// - Throws: ``EncodeJobError``; ``EncodeJobError/isWorthRetrying`` tells whether to try again.
   public func run() async throws(EncodeJobError) -> Outcome {
+    var work: String?
     do {
-      return try await join()
+      let outcome = try await join(&work)
+      if let left = work.flatMap({ job.calls.remains(afterRemoving: $0) }) { onNotice?(left) }
+      return outcome
     } catch {
+      let left = work.flatMap { job.calls.remains(afterRemoving: $0) }
       if Task.isCancelled {
         throw EncodeJobError(
-          .interrupted, "the join was ended by a signal; call it again to start over")
+          .interrupted, "the join was ended by a signal; call it again to start over"
+        ).adding(left)
       }
-      throw RetryJudgment.passing(error) ?? RetryJudgment.lasting(error)
+      throw (RetryJudgment.passing(error) ?? RetryJudgment.lasting(error)).adding(left)
     }
   }
 
-  private func join() async throws -> Outcome {
+  /// Joins the parts.
+  ///
+  /// - Parameter made: The folder that the movie is made in, once it exists; the caller removes it.
+  private func join(_ made: inout String?) async throws -> Outcome {
     let planned = job.plan.sources[source]
     var fault: String?
     switch try standing() {
@@ -120,13 +128,13 @@ public struct MovieJoiner: Sendable {
     let name = moviePath.pathName
     let work = folder + "/" + PartFolder.joinPrefix + WorkerMark.current().text
     try job.calls.makeNewFolder(work)
-    defer { try? FileManager.default.removeItem(atPath: work) }
+    made = work
     let export = try JoinedExport(
       job: job, planned: planned, parts: parts, frames: frames, outputPath: work + "/" + name,
       moviePath: moviePath, onProgress: onProgress)
-    let made = try await export.run()
-    let outcome = made.outcome
-    try verify(export.outputPath, frames, made.checksums)
+    let joined = try await export.run()
+    let outcome = joined.outcome
+    try verify(export.outputPath, frames, joined.checksums)
     try publish(export.outputPath)
     try JoinRecord(plan: job.planChecksum, outcome: outcome).write(of: source, job)
     return try clean(outcome, except: work)
@@ -140,7 +148,8 @@ public struct MovieJoiner: Sendable {
     var removal = Outcome.Removal(
       partCount: 0,
       leavings: JobLeavings(job: job).remove(
-        except: own, joined: Set(parts), removesAside: removesParts), bytes: 0)
+        except: own, joined: Set(parts), removesAside: removesParts,
+        telling: { onNotice?($0) }), bytes: 0)
     removal.bytes = removal.leavings.reduce(0) { $0 + $1.bytes }
     if removesParts {
       for number in parts {

@@ -32,7 +32,8 @@ public struct PartEncoder: Sendable {
   public var threads = WorkerThreads.count
   /// Called after each frame, on any thread. Must return quickly.
   public var onProgress: (@Sendable (_ frames: Int, _ total: Int) -> Void)?
-  /// Called with one line about anything at the part's path that was set aside.
+  /// Called with one line about anything at the part's path that was set aside, and about a folder that cannot be
+  /// removed.
   public var onNotice: (@Sendable (String) -> Void)?
   /// Faults in movies that have the frames of parts. Encoders that share this read each movie once.
   public var movieFaults = JoinedMovieFaults()
@@ -66,9 +67,23 @@ public struct PartEncoder: Sendable {
       try place.setAside(because: reason) { onNotice?($0) }
     }
     let work = try place.makeWorkFolder()
-    for leaving in JobLeavings(job: job).remove(except: work) { onLeaving?(leaving) }
-    var isPublished = false
-    defer { if !isPublished { try? FileManager.default.removeItem(atPath: work) } }
+    let leavings = JobLeavings(job: job).remove(except: work, telling: { onNotice?($0) })
+    for leaving in leavings { onLeaving?(leaving) }
+    do throws(EncodeJobError) {
+      let outcome = try await make(in: work, place)
+      if case .found = outcome, let left = job.calls.remains(afterRemoving: work) {
+        onNotice?(left)
+      }
+      return outcome
+    } catch {
+      throw error.adding(job.calls.remains(afterRemoving: work))
+    }
+  }
+
+  /// Encodes the part in a folder, which is then renamed, unless another worker was first.
+  private func make(
+    in work: String, _ place: PartFolder
+  ) async throws(EncodeJobError) -> Outcome {
     let part: EncodePart
     do {
       part = try await encode(into: work)
@@ -81,9 +96,7 @@ public struct PartEncoder: Sendable {
       throw Self.judged(error, number)
     }
     switch try place.publish(work, part, telling: { onNotice?($0) }) {
-    case .published:
-      isPublished = true
-      return .made(part)
+    case .published: return .made(part)
     case .anotherWas(let other): return .found(other)
     }
   }
