@@ -11,6 +11,12 @@ public protocol SensorControl: AnyObject, Sendable {
   /// Sets the exposure, and says what the sensor made of it.
   func setExposure(_ exposure: SensorExposure) throws(CaptureError) -> SensorExposure
 
+  /// Everything that ``setExposure(_:)`` may change, as it is now.
+  func settings() throws(CaptureError) -> SensorSettings
+
+  /// Sets what an earlier ``settings()`` returned, an automatic exposure included.
+  func restore(_ settings: SensorSettings) throws(CaptureError)
+
   /// Frames that may still be of the old exposure after a change, where the frames themselves do
   /// not say what exposure they are of.
   var settlingFrames: Int { get }
@@ -26,6 +32,27 @@ public protocol SensorControl: AnyObject, Sendable {
 extension SensorControl {
   /// Does nothing: the sensor keeps running.
   public func setResting(_ isResting: Bool) {}
+
+  /// The exposure alone: the sensor has no automatic exposure.
+  public func settings() throws(CaptureError) -> SensorSettings {
+    SensorSettings(exposure: try exposure())
+  }
+
+  /// Sets the exposure.
+  public func restore(_ settings: SensorSettings) throws(CaptureError) {
+    _ = try setExposure(settings.exposure)
+  }
+}
+
+/// What a sensor is set to, for ``SensorControl/restore(_:)``.
+public struct SensorSettings: Sendable, Hashable {
+  /// The exposure.
+  public var exposure: SensorExposure
+  /// Values of the driver's own controls, by their numbers.
+  package var controls: [UInt32: Int64] = [:]
+
+  /// The settings of a sensor that has only an exposure.
+  public init(exposure: SensorExposure) { self.exposure = exposure }
 }
 
 /// The exposures that a sensor takes.

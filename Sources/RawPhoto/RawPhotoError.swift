@@ -60,7 +60,7 @@ extension RawPhotoError {
     self.init(Code(name: error.code.name), from: error)
   }
 
-  static let canceled = RawPhotoError(.canceled, "the capture was canceled")
+  package static let canceled = RawPhotoError(.canceled, "the capture was canceled")
 
   /// Calls `body` and converts its errors.
   static func from<Value>(_ body: () throws(DNGError) -> Value) throws(RawPhotoError) -> Value {

@@ -45,6 +45,11 @@ public final class V4L2SensorControl: SensorControl {
     var gain: Found?
     var automatic: Found?
 
+    /// Those that can be set, in the order in which they are restored.
+    var settable: [Found] {
+      [exposure, gain, automatic].compactMap(\.self).filter { !$0.control.isReadOnly }
+    }
+
     /// The code of a gain of 1.
     var unity: Double { Double(max(gain?.control.range.lowerBound ?? 1, 1)) }
   }
@@ -128,6 +133,32 @@ public final class V4L2SensorControl: SensorControl {
     try set(controls.exposure, exposure.duration / controls.secondsPerUnit)
     if let gain = controls.gain { try set(gain, exposure.gain * controls.unity) }
     return try read(controls)
+  }
+
+  /// The values of the controls of exposure, gain and automatic exposure.
+  ///
+  /// - Throws: ``CaptureError`` where the device is gone, cannot be opened or fails.
+  public func settings() throws(CaptureError) -> SensorSettings {
+    let controls = try controls()
+    var settings = SensorSettings(exposure: try read(controls))
+    for found in controls.settable {
+      settings.controls[found.control.id] = try found.handle.value(ofControl: found.control.id)
+    }
+    return settings
+  }
+
+  /// Sets the controls to earlier values, automatic exposure last, because it takes the others out of use.
+  ///
+  /// - Throws: The first ``CaptureError``. The remaining controls are set all the same.
+  public func restore(_ settings: SensorSettings) throws(CaptureError) {
+    var failure: CaptureError?
+    for found in try controls().settable {
+      guard let value = settings.controls[found.control.id] else { continue }
+      do throws(CaptureError) {
+        try found.handle.setValue(value, ofControl: found.control.id)
+      } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
   }
 
   private func set(_ found: Found, _ value: Double) throws(CaptureError) {

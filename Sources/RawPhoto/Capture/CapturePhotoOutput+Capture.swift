@@ -100,6 +100,7 @@ extension CapturePhotoOutput {
     _ cancellation: Cancellation, _ tell: (Progress) -> Void,
     _ deliver: (CapturePhoto) throws(RawPhotoError) -> Void
   ) throws(RawPhotoError) {
+    var request = request
     observer?.photoOutput(self, willBeginCaptureFor: request.resolved)
     var frames: [ExposedFrame] = []
     do throws(RawPhotoError) {
@@ -108,20 +109,30 @@ extension CapturePhotoOutput {
         frames.append(try expose(exposure, request))
       }
     } catch {
-      restore(request)
-      throw error
+      guard let fault = restore(request) else { throw error }
+      throw RawPhotoError(error.code, "\(error.message); \(fault)", from: error)
     }
-    restore(request)
+    if let fault = restore(request) { request.resolved.warnings.append(fault) }
     observer?.photoOutput(self, didCapturePhotoFor: request.resolved)
     tell(.exposed)
     try PhotoMaker(request: request, frames: frames, cancellation: cancellation).make(
       tell, deliver)
   }
 
-  private func restore(_ request: PhotoRequest) {
-    guard request.changesExposure, let original = request.original else { return }
-    // The frames are exposed already: throwing here would only lose the photo.
-    _ = try? request.control?.setExposure(original)
+  /// Restores the device's exposure, automatic or not.
+  ///
+  /// - Returns: Why it is not restored; nil if it is. The frames are exposed already, so this must not cost the photo.
+  private func restore(_ request: PhotoRequest) -> String? {
+    guard request.changesExposure, let control = request.control else { return nil }
+    let name = request.deviceName
+    guard let original = request.original else {
+      return "\(name) keeps the exposure of the capture, because the previous one is unknown"
+    }
+    do throws(CaptureError) { try control.restore(original) } catch {
+      return "\(name) keeps an exposure of the capture, because the previous one could not be "
+        + "restored: \(error.message)"
+    }
+    return nil
   }
 
   private func expose(

@@ -140,7 +140,7 @@ struct PhotoMaker {
       if let base = request.calibration.baseISO {
         metadata.isoSpeed = metadata.isoSpeed ?? base * exposure.gain
       }
-      if let original = request.original, !settings.bracketedSettings.isEmpty {
+      if let original = request.original?.exposure, !settings.bracketedSettings.isEmpty {
         metadata.exposureBias = .log2(exposure.amount / original.amount)
       }
     }

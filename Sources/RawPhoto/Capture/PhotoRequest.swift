@@ -4,13 +4,13 @@ import VideoRecorder
 /// Validated settings, with everything derived from them.
 struct PhotoRequest: Sendable {
   let settings: CapturePhotoSettings
-  let resolved: ResolvedPhotoSettings
+  var resolved: ResolvedPhotoSettings
   let format: PixelFormat
   let dimensions: VideoDimensions
   let calibration: SensorCalibration
   let control: (any SensorControl)?
-  /// The exposure before the capture; nil if unknown.
-  let original: SensorExposure?
+  /// The sensor's settings before the capture; nil if unknown.
+  let original: SensorSettings?
   /// True if any exposure differs from the present one.
   let changesExposure: Bool
   /// True if the exposures are merged into one photo.
@@ -28,11 +28,11 @@ struct PhotoRequest: Sendable {
     let raw = settings.rawPhotoPixelFormatType
     try Self.check(settings, output: output)
     let control = source.device.sensorControl
-    let original = try? control?.exposure()
+    let original = try? control?.settings()
     let isProRAW = raw.map { CapturePhotoOutput.isAppleProRAWPixelFormat($0) } ?? false
     // A processed photo without RAW is merged like ProRAW.
     let isFused = settings.bracketedSettings.isEmpty && (isProRAW || raw == nil)
-    let reference = original ?? SensorExposure(duration: 1)
+    let reference = original?.exposure ?? SensorExposure(duration: 1)
     let exposures =
       isFused
       ? try Self.fusion(settings, reference, hasControl: original != nil)

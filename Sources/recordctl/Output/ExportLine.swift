@@ -28,6 +28,14 @@ struct ExportLine: Sendable {
 
 /// The progress line of a row of photos.
 enum PhotoLine {
+  /// Tells each warning once, except those that were told already.
+  static func warn(_ photos: [[PhotoFileSummary]], after told: [String] = []) {
+    var told = Set(told)
+    for file in photos.joined() {
+      for warning in file.warnings where told.insert(warning).inserted { Console.note(warning) }
+    }
+  }
+
   /// The line while a photo is made.
   static func text(
     _ step: PhotoSession.Step, _ number: Int, of count: Int, _ taken: [PhotoFileSummary],

@@ -150,7 +150,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     var photos = session.files
     var isEndedEarly = false
     if case .failure(let error) = result {
-      guard (error as? RawPhotoError)?.code == .canceled else {
+      guard let canceled = error as? RawPhotoError, canceled.code == .canceled else {
         for file in photos.flatMap(\.self) { Console.note("\(file.path) is complete and kept") }
         throw error
       }
@@ -160,8 +160,10 @@ struct PhotoTakeCommand: AsyncParsableCommand {
           ? "interrupted: no photo was taken"
           : "interrupted: the listed files are complete, and no others were left"
             + (recipe == nil ? "" : "; it is not developed"))
+      if canceled != .canceled { Console.note(canceled.message) }
     }
-    if count == 1 || photos.count < 2 { Self.warn(photos) }
+    let told = count > 1 && photos.count > 1 ? photos[0].first?.warnings : nil
+    PhotoLine.warn(photos, after: told ?? [])
     for message in ignored {
       Console.note(message)
       for place in photos.indices where !photos[place].isEmpty {
@@ -208,7 +210,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     let result = await Interruption.cancelling {
       let capture = Mutex(1)
       _ = try await session.takeAll { number, taken in
-        if number == 2 { warn(taken) }
+        if number == 2 { PhotoLine.warn(taken) }
         capture.withLock { $0 = number }
       } onStep: { step in
         let taken = session.files.flatMap(\.self)
@@ -281,11 +283,6 @@ struct PhotoTakeCommand: AsyncParsableCommand {
     return try ImageName(folder + "{name}" + imageEnding)
   }
 
-  /// Tells once what the user should know of all photos.
-  private static func warn(_ photos: [[PhotoFileSummary]]) {
-    for warning in photos.first?.first?.warnings ?? [] { Console.note(warning) }
-  }
-
   /// What was asked for and has no effect on these photos, or on some of them.
   private var ignored: [String] {
     if raw == .proraw { return [ignoredBesideProRAW, ignoredQuality].compactMap(\.self) }
@@ -337,8 +334,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
 
   private var request: PhotoSession.Request {
     if device == nil {
-      Console.note(
-        "no --device given: using the synthetic sensor pattern:raw")
+      Console.note("no --device given: using the synthetic sensor pattern:raw")
     }
     var request = PhotoSession.Request(deviceID: device ?? "pattern:raw")
     request.raw = raw

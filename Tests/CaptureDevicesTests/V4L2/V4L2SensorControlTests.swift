@@ -51,6 +51,33 @@ import Testing
     #expect(kernel.read { $0.controls[Number.exposureAuto]?.value } == 1, "manual")
   }
 
+  @Test func automatic_exposure_and_values_without_a_factor_are_restored() throws {
+    let kernel = webcam()
+    let control = try #require(try device(kernel).sensorControl)
+    let before = kernel.read { $0.controls.mapValues(\.value) }
+    let settings = try control.settings()
+    #expect(settings.exposure == SensorExposure(duration: 0.025, gain: 1))
+    _ = try control.setExposure(SensorExposure(duration: 0.008, gain: 10))
+    #expect(kernel.read { $0.controls.mapValues(\.value) } != before)
+    try control.restore(settings)
+    #expect(kernel.read { $0.controls.mapValues(\.value) } == before)
+  }
+
+  @Test func a_control_that_cannot_be_restored_leaves_no_other_changed() throws {
+    let kernel = webcam()
+    let control = try #require(try device(kernel).sensorControl)
+    let settings = try control.settings()
+    _ = try control.setExposure(SensorExposure(duration: 0.008, gain: 10))
+    let calls = kernel.state.withLock { $0.counts[V4L2Request.setControls.name] ?? 0 }
+    kernel.state.withLock {
+      $0.faults.append(
+        .init(call: V4L2Request.setControls.name, occurrence: calls + 1, error: .ioError))
+    }
+    #expect(throws: CaptureError.self) { try control.restore(settings) }
+    #expect(kernel.read { $0.controls[Number.gain]?.value } == 0)
+    #expect(kernel.read { $0.controls[Number.exposureAuto]?.value } == 3)
+  }
+
   @Test func a_control_with_a_64_bit_range_can_be_set_to_its_maximum() throws {
     var camera = FakeDevice()
     let wide = V4L2_CTRL_TYPE_INTEGER64
