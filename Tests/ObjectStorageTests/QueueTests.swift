@@ -144,6 +144,31 @@ struct QueueTests {
     #expect(try rig.queue.isEmpty && rig.folder.contents == ["state"])
   }
 
+  @Test func a_bucket_created_later_receives_what_waits() throws {
+    let rig = try TakeRig()
+    let name = try rig.queue.add(rig.path("take.mov"), removesVerified: true)
+    let queue = try rig.queue
+    let seconds = Atomic(0)
+    let store = MemoryStore()
+    let reasons = Mutex<Set<String>>([])
+    let bucketless = AnsweringTransport(store) { _ in
+      seconds.load(ordering: .relaxed) < 30 ? .refusal(404, "NoSuchBucket") : nil
+    }
+    let (report, pauses) = try keepTrying(
+      rig, bucketless,
+      second: {
+        seconds.add(1, ordering: .relaxed)
+        // While it waits, the queue says what for.
+        let failure = (try? queue.entry(name))?.failure
+        reasons.withLock { _ = $0.insert(failure?.code ?? "") }
+      })
+    #expect(report?.isSound == true && report?.files.count == 2, "\(String(describing: report))")
+    #expect(pauses == [5, 10, 20])
+    #expect(reasons.withLock { $0 } == ["bucketNotFound"])
+    #expect(store.bytes("day/take.mov") == rig.take)
+    #expect(try rig.queue.isEmpty && rig.folder.contents == ["state"])
+  }
+
   @Test func permanent_refusals_are_not_waited_for() throws {
     let rig = try TakeRig()
     let store = MemoryStore()

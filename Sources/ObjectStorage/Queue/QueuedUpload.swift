@@ -9,7 +9,8 @@ public struct QueuedUpload: Sendable {
   /// Makes the destination and settings.
   private let makeCopy: @Sendable () throws(ObjectStorageError) -> RemoteCopy
   /// Called before failed uploads are retried, with the seconds until then and the first error; nil
-  /// to end instead. Only transient failures are retried: a lost network, a server in trouble.
+  /// to end instead. Retried are transient failures (a lost network, a server in trouble) and a
+  /// missing bucket, which somebody may create meanwhile.
   public var willWait: (@Sendable (Int, ErrorSummary) -> Void)?
   /// False if the credentials come from this process's environment, where nobody renews them while
   /// it runs: once they expire, it ends and leaves the queue to a process with new ones.
@@ -83,7 +84,7 @@ public struct QueuedUpload: Sendable {
     _ pause: inout RetryPause, _ tried: inout Set<String>, _ report: inout UploadReport,
     _ isCancelled: @Sendable () -> Bool
   ) throws(ObjectStorageError) -> Bool {
-    guard let willWait, !isCancelled(), let failure = try passingFailure() else { return false }
+    guard let willWait, !isCancelled(), let failure = try awaitedFailure() else { return false }
     let seconds = pause.take()
     willWait(seconds, failure)
     for _ in 0..<seconds {
@@ -98,20 +99,21 @@ public struct QueuedUpload: Sendable {
     return true
   }
 
-  /// The first transient failure among the waiting entries; nil if there is none.
-  private func passingFailure() throws(ObjectStorageError) -> ErrorSummary? {
+  /// The first failure among the waiting entries that is retried; nil if there is none.
+  private func awaitedFailure() throws(ObjectStorageError) -> ErrorSummary? {
     for name in try queue.names() {
       // An unreadable entry is reported separately.
       guard let failure = (try? queue.entry(name))?.failure else { continue }
       guard
         mayGetNewCredentials || failure.code != ObjectStorageError.Code.credentialsExpired.name
       else { continue }
-      if TransferFailure(path: name, code: failure.code, message: failure.message).isWorthRetrying {
-        return failure
-      }
+      if Self.awaitedCodes.contains(failure.code) { return failure }
     }
     return nil
   }
+
+  private static let awaitedCodes = Set(
+    (ObjectStorageError.passingCodes + [.bucketNotFound]).map(\.name))
 
   /// True while a process processes the queue. It checks the queue once more after releasing it.
   static func isUnderWay(_ queue: UploadQueue) -> Bool {

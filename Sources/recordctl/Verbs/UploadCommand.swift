@@ -20,7 +20,8 @@ struct UploadCommand: AsyncParsableCommand {
       ~/.aws/credentials.
 
       With --queued it uploads what recorders with --upload have queued for the address, at low \
-      priority. With --keep-trying it also waits out a lost network or a server in trouble.
+      priority. With --keep-trying it also waits out a lost network, a server in trouble or a \
+      missing bucket.
 
       Exit status 75 means that the same command may succeed later: the network was lost, the \
       server is in trouble, or a signal arrived.
