@@ -34,7 +34,7 @@ extension Gateway {
     }
     let served = state.withLock { $0.channels }
     let names = Set(wanted.channels.map(\.name))
-    let heirs = Self.heirs(of: served.map(\.configuration), among: wanted.channels)
+    let heirs = noteHeirs(of: served.map(\.configuration), among: wanted.channels)
     for one in served where !names.contains(one.channel.name) {
       lines.append(await remove(one, heir: heirs[one.channel.name]))
     }
@@ -94,7 +94,7 @@ extension Gateway {
   private func remove(_ one: ServedChannel, heir: String?) async -> String {
     let name = one.channel.name
     let takes = Self.inheritance(of: one.channel, heir)
-    let drop: @Sendable () async -> Void = { [weak self] in await self?.drop(one, heir: heir) }
+    let drop: @Sendable () async -> Void = { [weak self] in await self?.drop(one) }
     guard one.channel.isOwn else {
       one.cancelChange()
       await drop()

@@ -43,6 +43,8 @@ public final class Gateway: Sendable {
     var server: HTTPServer?
     /// Of a certificate that the gateway made.
     var fingerprint: String?
+    /// The channels that take over the takes of renamed ones, by the former names.
+    var heirs: [String: String] = [:]
   }
 
   /// Changes of the list of channels.
@@ -113,6 +115,7 @@ public final class Gateway: Sendable {
     jobs = TakeJobs(
       folder: folder, proxies: proxies, programs: programs, logger: logger)
     for channel in configuration.channels { add(channel) }
+    inheritFromRenamed()
   }
 
   static func listPresets() -> [PresetListing] { PresetLibrary().listings }
@@ -150,15 +153,14 @@ public final class Gateway: Sendable {
     makeMissingProxies(of: channel)
   }
 
-  /// Removes a channel.
-  ///
-  /// - Parameter heir: The name of the channel that takes over its list of takes; nil for none.
-  func drop(_ one: ServedChannel, heir: String? = nil) async {
+  /// Removes a channel, and passes its takes on to its heir.
+  func drop(_ one: ServedChannel) async {
     state.withLock { $0.channels.removeAll { $0 === one } }
     streams.close(channel: one.channel.name)
     await one.channel.waitUntilGone()
     await one.stop()
-    if let heir { bequeath(one.channel, to: heir) }
+    let name = one.channel.name
+    if let heir = state.withLock({ $0.heirs[name] }) { bequeath(one.channel.shelf, to: heir) }
     // Last, because any later status would make pages show the channel again.
     changes.send(.removed(one.channel))
   }
@@ -190,7 +192,7 @@ public final class Gateway: Sendable {
     }
   }
 
-  private func tellFailure(ofShelfOf channel: RecorderChannel) {
+  func tellFailure(ofShelfOf channel: RecorderChannel) {
     guard let failure = channel.shelf.takeFailure() else { return }
     logger.warning("channel \(channel.name): \(failure)")
     channel.tell(notice: failure)

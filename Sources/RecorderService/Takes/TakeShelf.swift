@@ -108,7 +108,9 @@ final class TakeShelf: Sendable {
   }
 
   /// Adds the takes of another list before its own.
-  func inherit(_ records: [TakeRecord]) {
+  ///
+  /// - Returns: False if the file does not have them, because it cannot be written.
+  func inherit(_ records: [TakeRecord]) -> Bool {
     let new = takes.withLock { takes in
       let known = Set(takes.map(\.id))
       var new = records.filter { !known.contains($0.id) }
@@ -116,8 +118,9 @@ final class TakeShelf: Sendable {
       takes = Array((new + takes).suffix(Self.limit))
       return new
     }
-    keep()
+    let isKept = keep()
     for record in new { changes.send(record) }
+    return isKept
   }
 
   /// Why the list cannot be written, or was not read. Returned once.
@@ -125,12 +128,16 @@ final class TakeShelf: Sendable {
 
   /// Writes the file. This happens under the lock, so that the last state is the one in the file. A failure
   /// must not affect a take.
-  private func keep() {
-    guard let path else { return }
-    takes.withLock { takes in
+  ///
+  /// - Returns: False if it cannot be written; true also if there is no file.
+  @discardableResult
+  private func keep() -> Bool {
+    guard let path else { return true }
+    return takes.withLock { takes in
       do throws(ServiceError) {
         try GatewayFile.write(JSONText.contents(takes), path)
         failure.withLock { $0.isReported = false }
+        return true
       } catch {
         failure.withLock { failure in
           if !failure.isReported {
@@ -138,6 +145,7 @@ final class TakeShelf: Sendable {
           }
           failure.isReported = true
         }
+        return false
       }
     }
   }
