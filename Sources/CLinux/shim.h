@@ -230,13 +230,13 @@ static inline long process_signal(int descriptor, int number) {
   return syscall(SYS_pidfd_send_signal, (long)descriptor, (long)number, 0L, 0L);
 }
 
-/// Lets a process run and use the disk only when nothing else needs to: SCHED_IDLE, niceness 19,
-/// IOPRIO_CLASS_IDLE. Settings that fail are ignored.
+/// Gives a process the least share of a busy processor and disk: SCHED_BATCH, niceness 19, and the
+/// lowest level of IOPRIO_CLASS_BE. Settings that fail are ignored.
 static inline void process_step_back(int process) {
   int priority = 0;
-  (void)syscall(SYS_sched_setscheduler, (long)process, 5L, (long)&priority);
+  (void)syscall(SYS_sched_setscheduler, (long)process, 3L, (long)&priority);
   (void)syscall(SYS_setpriority, 0L, (long)process, 19L);
-  (void)syscall(SYS_ioprio_set, 1L, (long)process, 3L << 13);
+  (void)syscall(SYS_ioprio_set, 1L, (long)process, 2L << 13 | 7L);
 }
 
 /// The user at the other end of a Unix socket when it was connected (SO_PEERCRED), or -1 and errno.

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import RecorderControl
+import Synchronization
 import TestSupport
 import Testing
 
@@ -43,6 +44,63 @@ import Testing
     try jobs.submit(.proxy, record.id, of: channel)
     let working = Task { await jobs.run { false } }
     try await eventually("it is made") { channel.shelf[record.id]?.proxy?.state == .running }
+    working.cancel()
+    await working.value
+    #expect(channel.shelf[record.id]?.proxy == nil)
+  }
+
+  /// A field of a process's `/proc/PID/stat`, counted from 1 as in proc(5); nil if it has ended.
+  private func fact(_ field: Int, ofProcess id: String) -> String? {
+    let path = "/proc/\(id)/stat"
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8),
+      let end = text.lastIndex(of: ")")
+    else { return nil }
+    // The name, in parentheses, is the second field.
+    let fields = text[end...].split(separator: " ")
+    return fields.indices.contains(field - 2) ? String(fields[field - 2]) : nil
+  }
+
+  /// A busy machine only slows it down; a recording stops it.
+  @Test func a_job_gives_way_to_others_and_stops_while_a_take_is_recorded() async throws {
+    let jobs = try jobs(
+      """
+      echo $$ >id.new; mv id.new id
+      while [ ! -e go ]; do sleep 0.05; done
+      \(Self.success)
+      """)
+    let (channel, record) = (channel(), try record(1))
+    channel.shelf.add(record)
+    try jobs.submit(.proxy, record.id, of: channel)
+    let isRecording = Mutex(false)
+    let working = Task { await jobs.run { isRecording.withLock { $0 } } }
+    try await eventually("it is being made") { folder.contents.contains("id") }
+    let id = try String(decoding: folder.bytes("id"), as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    try await eventually("it has niceness 19 and SCHED_BATCH") {
+      fact(19, ofProcess: id) == "19" && fact(41, ofProcess: id) == "3"
+    }
+    isRecording.withLock { $0 = true }
+    try await eventually("it is stopped") { fact(3, ofProcess: id) == "T" }
+    try await eventually("it is listed as waiting") {
+      channel.shelf[record.id]?.proxy?.state == .waiting
+    }
+    try folder.write("", "go")
+    #expect(fact(3, ofProcess: id) == "T")
+    isRecording.withLock { $0 = false }
+    try await eventually("it is made") { channel.shelf[record.id]?.proxy?.state == .done }
+    working.cancel()
+    await working.value
+  }
+
+  @Test func a_held_job_ends_with_the_gateway() async throws {
+    let (jobs, channel, record) = (try jobs("echo $$ >id; exec sleep 60"), channel(), try record(1))
+    channel.shelf.add(record)
+    try jobs.submit(.proxy, record.id, of: channel)
+    let isRecording = Mutex(false)
+    let working = Task { await jobs.run { isRecording.withLock { $0 } } }
+    try await eventually("it is made") { channel.shelf[record.id]?.proxy?.state == .running }
+    isRecording.withLock { $0 = true }
+    try await eventually("it is held") { channel.shelf[record.id]?.proxy?.state == .waiting }
     working.cancel()
     await working.value
     #expect(channel.shelf[record.id]?.proxy == nil)

@@ -139,9 +139,9 @@ struct SelfMadeCertificate: Sendable {
     return String(text)
   }
 
-  private func ask(_ words: [String]) async throws(ServiceError) -> IdleProcess.Result {
+  private func ask(_ words: [String]) async throws(ServiceError) -> BackgroundProcess.Result {
     try makeFolder()
-    return try await IdleProcess.run(words, logPath: files.keyPath + ".log", stepsBack: false)
+    return try await BackgroundProcess.run(words, logPath: files.keyPath + ".log", hold: nil)
   }
 
   /// The names and addresses that cannot be mistaken for syntax of openssl, without duplicates.

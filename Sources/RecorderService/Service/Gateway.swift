@@ -235,7 +235,7 @@ public final class Gateway: Sendable {
     DispatchQueue.global(qos: .utility).async { [proxies] in
       proxies.removeOld(except: known, before: Machine.startTime)
     }
-    await jobs.run { channels.contains { $0.status.mayRecord } }
+    await jobs.run { [self] in channels.contains { $0.status.mayRecord } }
     let served = state.withLock { state in
       state.server = nil
       return state.channels

@@ -10,8 +10,8 @@ import Glibc
 import Musl
 #endif
 
-/// Work on takes that can wait: verification, and proxies for browsers. Jobs run one after the other, start
-/// only while no channel records, and have the lowest priority of the system.
+/// Work on takes that can wait: verification, and proxies for browsers. Jobs run one after the other, only while no
+/// channel records, and at low priority.
 final class TakeJobs: Sendable {
   /// A kind of work.
   enum Kind: String, Sendable, CaseIterable {
@@ -86,27 +86,30 @@ final class TakeJobs: Sendable {
   /// Works until the task is cancelled.
   ///
   /// - Parameter isRecording: True while some channel records.
-  func run(whileNot isRecording: @Sendable () -> Bool) async {
+  func run(whileNot isRecording: @escaping @Sendable () -> Bool) async {
     for await job in jobs {
       while isRecording(), !Task.isCancelled { try? await Task.sleep(for: .seconds(1)) }
-      await work(on: job)
+      await work(on: job, isRecording)
     }
   }
 
-  private func work(on job: Job) async {
+  private func work(on job: Job, _ isRecording: @escaping @Sendable () -> Bool) async {
     guard !Task.isCancelled, let record = job.channel.shelf[job.take] else { return }
     set(job.kind, job.take, of: job.channel, .running)
+    let hold = BackgroundProcess.Hold(isWanted: isRecording) { [self] isHeld in
+      set(job.kind, job.take, of: job.channel, isHeld ? .waiting : .running)
+    }
     do throws(ServiceError) {
       switch job.kind {
-      case .verification: try await verify(record, of: job.channel)
-      case .proxy: try await makeProxies(record, of: job.channel)
+      case .verification: try await verify(record, of: job.channel, hold)
+      case .proxy: try await makeProxies(record, of: job.channel, hold)
       }
     } catch {
       // A job that was cancelled with the gateway has not failed. The next gateway starts it again.
       guard !Task.isCancelled else { return forget(job.kind, job.take, of: job.channel) }
       // Its movies may have been moved into a library meanwhile.
       if let present = job.channel.shelf[job.take], present.take.movies != record.take.movies {
-        return await work(on: job)
+        return await work(on: job, isRecording)
       }
       finish(job.kind, job.take, of: job.channel, .failed, error.message)
     }
@@ -122,7 +125,7 @@ final class TakeJobs: Sendable {
   // MARK: Work
 
   private func verify(
-    _ record: TakeRecord, of channel: RecorderChannel
+    _ record: TakeRecord, of channel: RecorderChannel, _ hold: BackgroundProcess.Hold
   ) async throws(ServiceError) {
     struct Verdict: Decodable {
       struct Finding: Decodable {
@@ -133,8 +136,9 @@ final class TakeJobs: Sendable {
     }
     var faults: [String] = []
     for (index, path) in record.take.movies.enumerated() {
-      let result = try await IdleProcess.run(
-        programs.verifier + [path], logPath: "\(folder.path)/verify-\(record.id)-\(index).log")
+      let result = try await BackgroundProcess.run(
+        programs.verifier + [path], logPath: "\(folder.path)/verify-\(record.id)-\(index).log",
+        hold: hold)
       switch (result.status, JSONText.value(Verdict.self, result.output)) {
       case (0, _): break
       case (1, let verdict?):
@@ -156,7 +160,7 @@ final class TakeJobs: Sendable {
   }
 
   private func makeProxies(
-    _ record: TakeRecord, of channel: RecorderChannel
+    _ record: TakeRecord, of channel: RecorderChannel, _ hold: BackgroundProcess.Hold
   ) async throws(ServiceError) {
     guard let ffmpeg = programs.ffmpeg else { return }
     try proxies.make()
@@ -169,8 +173,8 @@ final class TakeJobs: Sendable {
         "veryfast", "-crf", "23", "-pix_fmt", "yuv420p", "-c:a", "aac", "-b:a", "128k", "-ac", "2",
         "-movflags", "+faststart", "-f", "mp4", "file:" + target + ".part",
       ]
-      let result = try await IdleProcess.run(
-        words, logPath: "\(folder.path)/proxy-\(record.id)-\(index).log")
+      let result = try await BackgroundProcess.run(
+        words, logPath: "\(folder.path)/proxy-\(record.id)-\(index).log", hold: hold)
       guard result.status == 0, rename(target + ".part", target) == 0 else {
         unlink(target + ".part")
         throw ServiceError(

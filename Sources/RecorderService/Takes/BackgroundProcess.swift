@@ -7,9 +7,19 @@ import Glibc
 import Musl
 #endif
 
-/// A program that runs only when nothing else needs the processor: in the scheduling class for idle work,
-/// likewise for its disk requests.
-struct IdleProcess: Sendable {
+/// A program that gives way to others: it gets a small share of a busy processor and disk, and none while something is
+/// recorded.
+///
+/// The kernel's classes for idle work are not used: on a machine that is always busy, such a program never ends.
+struct BackgroundProcess: Sendable {
+  /// Whether a program is held.
+  struct Hold: Sendable {
+    /// True while it must not run.
+    var isWanted: @Sendable () -> Bool
+    /// Called when it is held and when it runs again.
+    var changed: @Sendable (_ isHeld: Bool) -> Void
+  }
+
   /// The result of a program.
   struct Result: Sendable {
     /// The exit status; nil if a signal ended it.
@@ -33,20 +43,26 @@ struct IdleProcess: Sendable {
   /// - Parameters:
   ///   - words: Its path and arguments.
   ///   - logPath: A file for its output, which is removed at the end.
-  ///   - stepsBack: False for ordinary priority, if somebody waits for the program.
+  ///   - hold: When the program is stopped; nil for ordinary priority, if somebody waits for the program.
   /// - Throws: ``ServiceError/Code/launchFailed``.
   static func run(
-    _ words: [String], logPath: String, stepsBack: Bool = true
+    _ words: [String], logPath: String, hold: Hold?
   ) async throws(ServiceError) -> Result {
     let process = try RecorderProcess(words, logPath: logPath)
     defer { unlink(logPath) }
-    if stepsBack { process_step_back(process.processID) }
+    if hold != nil { stepBack(process.processID) }
+    var isHeld = false
     var status: Int32 = 0
     while case let reaped = waitpid(process.processID, &status, WNOHANG),
       reaped != process.processID
     {
       guard reaped == 0 else { throw ServiceError(.launchFailed, "\(words[0]) was lost") }
       if Task.isCancelled { kill(process.processID, SIGKILL) }
+      if let hold, hold.isWanted() != isHeld {
+        isHeld.toggle()
+        kill(process.processID, isHeld ? SIGSTOP : SIGCONT)
+        hold.changed(isHeld)
+      }
       // Sleeping ends immediately in a cancelled task, and the process soon after.
       do { try await Task.sleep(for: .milliseconds(50)) } catch { await Task.yield() }
     }
@@ -58,5 +74,14 @@ struct IdleProcess: Sendable {
     }
     // WIFEXITED and WEXITSTATUS.
     return Result(status: status & 0x7F == 0 ? (status >> 8) & 0xFF : nil, output: output)
+  }
+
+  private static func stepBack(_ process: pid_t) {
+    process_step_back(process)
+    // Niceness counts within a session only; how sessions share processors is set here (sched_autogroup).
+    let group = open("/proc/\(process)/autogroup", O_WRONLY | O_CLOEXEC)
+    guard group >= 0 else { return }
+    _ = "19".withCString { write(group, $0, 2) }
+    close(group)
   }
 }
