@@ -4,8 +4,6 @@ import MovieExport
 import TestSupport
 import Testing
 
-@testable import EncodeJobs
-
 /// Audio that is played faster or slower with its video.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct ConformedSoundTests {
   private let folder: TemporaryFolder
@@ -22,7 +20,7 @@ import Testing
       "aevalsrc=if(lt(t\\,1)\\,\(level)*(2*lt(mod(n\\,96)\\,48)-1)\\,0):s=48000:d=2", "-c:v",
       "mjpeg", "-c:a", "pcm_s16le", input,
     ])
-    let outcome = try await PartsRig(folder: folder).encode(input) { session in
+    let outcome = try await ExportRig(folder: folder).encode(input) { session in
       session.edit.conformRate = .fps24
       edit(&session)
     }

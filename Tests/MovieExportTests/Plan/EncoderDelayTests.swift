@@ -3,7 +3,6 @@ import MediaCore
 import TestSupport
 import Testing
 
-@testable import EncodeJobs
 @testable import MovieExport
 
 /// Samples that encoders put before the audio, in containers with coarse time stamps.
@@ -29,7 +28,7 @@ import Testing
     let sound = try #require(reader.audioTracks.first)
     #expect(
       EncoderDelay.correction(sound, from: .zero, to: .zero, unit: video.timeUnit) == .zero)
-    let outcome = try await PartsRig(folder: folder).encode(input)
+    let outcome = try await ExportRig(folder: folder).encode(input)
     let reported = outcome.notes.filter { $0.kind == .assumed && $0.subject == "audio" }
     #expect(reported.count == 1, "\(outcome.notes)")
     #expect(reported.first?.message.contains("(usually 1105 samples, 23 ms, for mp3)") == true)
@@ -57,7 +56,7 @@ import Testing
         + "-video_track_timescale 25 \(input)")
     let unit = try AssetReader(input).videoTrack?.timeUnit
     #expect(unit == MediaTime(value: 1, timescale: 25))
-    let outcome = try await PartsRig(folder: folder).encode(input)
+    let outcome = try await ExportRig(folder: folder).encode(input)
     #expect(!outcome.notes.contains { $0.kind == .assumed && $0.subject == "audio" })
   }
 }

@@ -6,13 +6,12 @@ import QuickTime
 import TestSupport
 import Testing
 
-@testable import EncodeJobs
 @testable import MovieExport
 
 /// A source's edit lists, and what it states about its alpha and its orientation.
 @Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct SourceEditTests {
   private let folder: TemporaryFolder
-  private var rig: PartsRig { PartsRig(folder: folder) }
+  private var rig: ExportRig { ExportRig(folder: folder) }
 
   init() throws { folder = try TemporaryFolder() }
 

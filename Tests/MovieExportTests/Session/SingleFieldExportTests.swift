@@ -1,5 +1,4 @@
 import AssetReader
-import EncodeJobs
 import MediaCore
 import TestSupport
 import Testing
@@ -14,7 +13,7 @@ struct SingleFieldExportTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func reported(_ input: String) async throws -> [String] {
-    try await PartsRig(folder: folder).encode(input).notes.filter { $0.subject == "scan" }
+    try await ExportRig(folder: folder).encode(input).notes.filter { $0.subject == "scan" }
       .map(\.message)
   }
 
