@@ -37,10 +37,9 @@ struct CopyReportFile: Sendable {
   }
 
   /// The system's reason, which Foundation wraps.
-  private static func reason(_ error: any Error) -> String {
-    let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    guard let cause, cause.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
-    return "\(Errno(rawValue: CInt(cause.code)))"
+  static func reason(_ error: any Error) -> String {
+    let cause = (error as? CocoaError)?.userInfo[NSUnderlyingErrorKey] as? POSIXError
+    return cause.map { "\(Errno(rawValue: $0.code.rawValue))" } ?? error.localizedDescription
   }
 
   /// Writes the report, over an older one.
