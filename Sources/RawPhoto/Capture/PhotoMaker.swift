@@ -1,3 +1,4 @@
+import CaptureDevices
 import DNG
 import Foundation
 import MediaCore
