@@ -140,7 +140,7 @@ public final class AssetReader {
 
   /// True if audio is cut to the sample where its edit list says; false if whole packets are
   /// delivered, and if the edit list leaves nothing out.
-  package func cutsSound(of track: AssetTrack.ID) -> Bool { source.cutsSound(of: track) }
+  package func cutsAudio(of track: AssetTrack.ID) -> Bool { source.cutsAudio(of: track) }
 
   /// True if only the start of a fragmented file's edit list is applied because the rest of it
   /// repeats media or steps back in it.

@@ -17,5 +17,5 @@ public struct AssetSample: Sendable {
   /// if unknown.
   public var channelLayout: String?
   /// Audio samples that exceeded full scale and were clipped.
-  package var clipped: [SoundExcess.Sample] = []
+  package var clipped: [AudioExcess.Sample] = []
 }

@@ -26,12 +26,12 @@ public final class CompressedPacket: @unchecked Sendable {
   package let isUnseen: Bool
   /// The part of the decoded audio that the edit list plays; nil unless the audio must be cut to
   /// it.
-  let heard: EditedSound.Place?
+  let heard: EditedAudio.Place?
 
   /// Takes the packet over.
   init(
     _ packet: UnsafeMutablePointer<AVPacket>, timeBase: AVRational, index: Int, start: FreshStart,
-    heard: EditedSound.Place? = nil
+    heard: EditedAudio.Place? = nil
   ) {
     self.packet = packet
     self.heard = heard

@@ -20,7 +20,7 @@ protocol SampleSource: AnyObject {
   /// The edit list of a track of a QuickTime or MPEG-4 file; empty for other tracks.
   func edits(of track: AssetTrack.ID) -> [MovieEdit]
   /// True for audio that is cut to its edit list to the sample, rather than by packets.
-  func cutsSound(of track: AssetTrack.ID) -> Bool
+  func cutsAudio(of track: AssetTrack.ID) -> Bool
   /// True if only the start of the edit list is respected.
   func leavesEditsUndone(of track: AssetTrack.ID) -> Bool
   /// The duration of the media after the end of the edit list of a fragmented file.
@@ -55,7 +55,7 @@ extension SampleSource {
   var contents: AssetContents { AssetContents() }
   var lateTracks: [AssetLateTrack] { [] }
   func edits(of track: AssetTrack.ID) -> [MovieEdit] { [] }
-  func cutsSound(of track: AssetTrack.ID) -> Bool { false }
+  func cutsAudio(of track: AssetTrack.ID) -> Bool { false }
   func leavesEditsUndone(of track: AssetTrack.ID) -> Bool { false }
   func restAfterEdits(of track: AssetTrack.ID) -> MediaTime { .zero }
   func loneFields(of track: AssetTrack.ID) -> [MediaTime] { [] }

@@ -68,18 +68,18 @@ struct filter_chain {
 static int make_ends(filter_chain *chain, const filter_source *source) {
   char settings[512];
 #if LIBAVFILTER_VERSION_INT >= AV_VERSION_INT(9, 16, 100)
-  if (!source->is_sound && source->matrix >= 0)
+  if (!source->is_audio && source->matrix >= 0)
     snprintf(settings, sizeof settings, "%s:colorspace=%d:range=%d", source->arguments,
              source->matrix, source->range);
   else
 #endif
     snprintf(settings, sizeof settings, "%s", source->arguments);
   int result = library.graph_create_filter(
-      &chain->source, library.get_by_name(source->is_sound ? "abuffer" : "buffer"), "in", settings,
+      &chain->source, library.get_by_name(source->is_audio ? "abuffer" : "buffer"), "in", settings,
       NULL, chain->graph);
   if (result < 0) return result;
   return library.graph_create_filter(
-      &chain->sink, library.get_by_name(source->is_sound ? "abuffersink" : "buffersink"), "out",
+      &chain->sink, library.get_by_name(source->is_audio ? "abuffersink" : "buffersink"), "out",
       NULL, NULL, chain->graph);
 }
 

@@ -338,7 +338,7 @@ static inline void cffmpeg_decoder_set_threads(AVCodecContext *context, int coun
 }
 /* A resampler of interleaved 32-bit samples between equal rates, to be adjusted by
    swr_set_compensation; NULL if memory is short. */
-static inline struct SwrContext *cffmpeg_sound_stretcher(int channels, int rate) {
+static inline struct SwrContext *cffmpeg_audio_stretcher(int channels, int rate) {
   struct SwrContext *context = NULL;
 #if CFFMPEG_NEW_LAYOUTS
   AVChannelLayout layout = {.order = AV_CHANNEL_ORDER_UNSPEC, .nb_channels = channels};
@@ -361,7 +361,7 @@ static inline struct SwrContext *cffmpeg_sound_stretcher(int channels, int rate)
 
 /* A converter of interleaved 32-bit samples to another rate and channel count, each count with its
    default layout; NULL if there is no such layout or conversion, or memory is short. */
-static inline struct SwrContext *cffmpeg_sound_converter(int channels, int rate, int new_channels,
+static inline struct SwrContext *cffmpeg_audio_converter(int channels, int rate, int new_channels,
                                                          int new_rate) {
   struct SwrContext *context = NULL;
 #if CFFMPEG_NEW_LAYOUTS
@@ -395,7 +395,7 @@ static inline int cffmpeg_frame_lend(AVFrame *frame, int plane, uint8_t *data, i
 }
 
 /* A frame of interleaved 32-bit audio with its own memory; NULL if memory is short. */
-static inline AVFrame *cffmpeg_sound_frame(int channels, int rate, int count) {
+static inline AVFrame *cffmpeg_audio_frame(int channels, int rate, int count) {
   AVFrame *frame = av_frame_alloc();
   if (!frame) return NULL;
   frame->format = AV_SAMPLE_FMT_S32;
@@ -536,7 +536,7 @@ static inline void cffmpeg_parameters_set_placeless_channels(AVCodecParameters *
 }
 
 /* A frame of audio in the encoder's format, with its own memory; NULL if memory is short. */
-static inline AVFrame *cffmpeg_encoder_sound_frame(const AVCodecContext *context, int count) {
+static inline AVFrame *cffmpeg_encoder_audio_frame(const AVCodecContext *context, int count) {
   AVFrame *frame = av_frame_alloc();
   if (!frame) return NULL;
   frame->format = context->sample_fmt;

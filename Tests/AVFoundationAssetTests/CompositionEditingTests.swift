@@ -88,7 +88,7 @@ import Testing
   /// The movie's video track, which is the source of all edits.
   private static let frames = Result {
     let folder = try TemporaryFolder()
-    let movie = try CompositionEditingTests(folder).makeMovie("made.mov", sound: false)
+    let movie = try CompositionEditingTests(folder).makeMovie("made.mov", audio: false)
     let track = movie.tracks[0]
     return withExtendedLifetime(folder) { track }
   }
@@ -101,9 +101,9 @@ import Testing
     #expect(composition.addMutableTrack(withMediaType: .metadata, preferredTrackID: 0) == nil)
     let video = try #require(
       composition.addMutableTrack(withMediaType: .video, preferredTrackID: 0))
-    let (images, sound) = (asset.tracks[0], asset.tracks[1])
+    let (images, audio) = (asset.tracks[0], asset.tracks[1])
     for (range, track, start) in [
-      (frames(0, 2), sound, CMTime.zero),
+      (frames(0, 2), audio, CMTime.zero),
       (frames(0, 2), images, .positiveInfinity),
       (frames(0, 2), images, at(-1)),
       (CMTimeRange(start: .invalid, duration: at(1)), images, .zero),

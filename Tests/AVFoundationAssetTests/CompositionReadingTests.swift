@@ -83,16 +83,16 @@ import Testing
     _ = try Judges.ffmpeg(
       ["-i", folder.path("made.mov"), "-vn", "-c:a", "pcm_s16le", folder.path("sound.mka")])
     let source = AVURLAsset(url: folder.url("sound.mka"))
-    let sound = try #require(try await source.loadTracks(withMediaType: .audio).first)
+    let audio = try #require(try await source.loadTracks(withMediaType: .audio).first)
     let wanted = try Judges.decodeAudio(folder.path("made.mov"))
     for mix in [nil, AVMutableAudioMix()] {
       let composition = AVMutableComposition()
       let track = try #require(
         composition.addMutableTrack(withMediaType: .audio, preferredTrackID: 0))
-      try track.insertTimeRange(frames(0, 10), of: sound, at: .zero)
+      try track.insertTimeRange(frames(0, 10), of: audio, at: .zero)
       // After the composition's own 90 samples of silence.
       let place = CMTime(value: 19_290, timescale: 48_000)
-      try track.insertTimeRange(frames(10, 6), of: sound, at: place)
+      try track.insertTimeRange(frames(10, 6), of: audio, at: place)
       let name = mix == nil ? "copied.mov" : "mixed.mov"
       let preset =
         mix == nil ? AVAssetExportPresetPassthrough : AVAssetExportPresetAppleProRes422LPCM

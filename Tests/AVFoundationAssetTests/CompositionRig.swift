@@ -13,13 +13,13 @@ extension CompositionRig {
   /// tell where they come from.
   func makeMovie(
     _ name: String, number: Int = 0, size: (Int, Int) = (320, 180), codec: String = "prores_ks",
-    sound: Bool = true
+    audio: Bool = true
   ) throws -> AVURLAsset {
     let first = number * 20
     var line = "-f lavfi -i color=black:s=\(size.0)x\(size.1):r=25,format=yuv422p10le,"
       .split(separator: " ").map(String.init)
     line[3] += "geq=lum=100+\(first)*8+N*8:cb=512:cr=512"
-    if sound {
+    if audio {
       line += ["-f", "lavfi", "-i", "aevalsrc=(\(first)*1920+n)/65536|-n/65536:s=48000:d=0.8"]
       line += ["-c:a", "pcm_s16le"]
     }

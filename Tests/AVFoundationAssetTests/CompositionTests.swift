@@ -19,9 +19,9 @@ import Testing
     #expect(audio.trackID == 7 && composition.track(withTrackID: 7) === audio)
     for (asset, range, start) in [(two, frames(3, 9), at(0)), (one, frames(10, 5), at(9))] {
       let source = try #require(try await asset.loadTracks(withMediaType: .video).first)
-      let sound = try #require(try await asset.loadTracks(withMediaType: .audio).first)
+      let audioTrack = try #require(try await asset.loadTracks(withMediaType: .audio).first)
       try video.insertTimeRange(range, of: source, at: start)
-      try audio.insertTimeRange(range, of: sound, at: start)
+      try audio.insertTimeRange(range, of: audioTrack, at: start)
     }
     #expect(composition.duration == at(14) && composition.naturalSize.width == 320)
     let session = try await export(composition, to: "joined.mov")
@@ -32,7 +32,7 @@ import Testing
     #expect(
       try Judges.packetBytes(folder.path("joined.mov"))
         == Array(first[3..<12] + second[10..<15]))
-    let sound = try Judges.decodeAudio(folder.path("joined.mov"))
+    let audioSamples = try Judges.decodeAudio(folder.path("joined.mov"))
     let (left, right) = (
       try Judges.decodeAudio(folder.path("two.mov")), try Judges.decodeAudio(folder.path("one.mov"))
     )
@@ -109,11 +109,11 @@ import Testing
       "0.680000",
     ]
     #expect(times == expected, "\(times)")
-    let sound = try Judges.decodeAudio(folder.path("gap.mov"))
+    let audio = try Judges.decodeAudio(folder.path("gap.mov"))
     let source = try Judges.decodeAudio(folder.path("made.mov"))
     // Two channels of 1920 samples a frame.
-    let (gap, second) = (sound[15_360..<53_760], Array(sound[53_760...]))
-    #expect(sound.count == 69_120 && gap.allSatisfy { $0 == 0 })
+    let (gap, second) = (audio[15_360..<53_760], Array(audio[53_760...]))
+    #expect(audio.count == 69_120 && gap.allSatisfy { $0 == 0 })
     #expect(second == Array(source[15_360..<30_720]))
     // The movie reads like its composition.
     let (own, movies) = (
@@ -146,9 +146,9 @@ import Testing
     await #expect(throws: AVError.self) {
       try await export(composition, to: "slow.mov")
     }
-    let sound: AVCompositionTrack = try #require(
+    let audio: AVCompositionTrack = try #require(
       composition.mutableTrack(compatibleWith: asset.tracks[1]))
-    composition.removeTrack(sound)
+    composition.removeTrack(audio)
     try await export(composition, to: "slow.mov")
     let times = try shown("slow.mov")
     #expect(times == ["0.000000", "0.040000", "0.080000", "0.160000", "0.240000", "0.280000"])
@@ -180,7 +180,7 @@ import Testing
     } throws: {
       "\($0)".contains("160x90") && "\($0)".contains("320x180")
     }
-    let other = try makeMovie("other.mov", codec: "mpeg4", sound: false)
+    let other = try makeMovie("other.mov", codec: "mpeg4", audio: false)
     #expect(
       !AVAssetExportSession.exportPresets(compatibleWith: other).contains(
         AVAssetExportPresetPassthrough))

@@ -145,7 +145,7 @@ import Testing
   }
 
   /// Frames of 32-bit audio from -1 to 1, left and right.
-  private func sound(_ name: String) throws -> [(left: Double, right: Double)] {
+  private func audio(_ name: String) throws -> [(left: Double, right: Double)] {
     let samples = try Judges.decodeAudio(folder.path(name)).map { Double($0) / 2_147_483_648 }
     return stride(from: 0, to: samples.count - 1, by: 2).map { (samples[$0], samples[$0 + 1]) }
   }
@@ -184,7 +184,7 @@ import Testing
     try await session.export(to: folder.url("out.mov"), as: .mov)
     #expect(session.notes.contains("2 audio tracks mixed into one"), "\(session.notes)")
     #expect(try stream("out.mov", "a:1").isEmpty)
-    let frames = try sound("out.mov")
+    let frames = try audio("out.mov")
     #expect(frames.count == 19_200)
     for (place, frame) in frames.enumerated() {
       let first = place < 9600 ? 0.5 : 1 - Double(place - 9600) / 9600
@@ -209,7 +209,7 @@ import Testing
       AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetAppleProRes422LPCM))
     session.audioMix = AVMutableAudioMix()
     try await session.export(to: folder.url("out.mov"), as: .mov)
-    let frames = try sound("out.mov")
+    let frames = try audio("out.mov")
     #expect(frames.count == 105_600)
     for (place, frame) in frames.enumerated() {
       let isHeard =
@@ -233,7 +233,7 @@ import Testing
       AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetAppleProRes422LPCM))
     session.audioMix = AVMutableAudioMix()
     try await session.export(to: folder.url("out.mov"), as: .mov)
-    #expect(abs(try sound("out.mov").count - (49 * 1150 + 960)) <= 242)
+    #expect(abs(try audio("out.mov").count - (49 * 1150 + 960)) <= 242)
   }
 
   @Test func disabled_audio_tracks_are_dropped_with_a_note() async throws {
@@ -259,7 +259,7 @@ import Testing
       AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetAppleProRes422LPCM))
     session.audioMix = mix
     try await session.export(to: folder.url("out.mov"), as: .mov)
-    #expect(try sound("out.mov").allSatisfy { $0.left == 0 && $0.right == 0 })
+    #expect(try audio("out.mov").allSatisfy { $0.left == 0 && $0.right == 0 })
   }
 
   @Test func a_mix_keeps_the_channel_layout_of_its_tracks() async throws {
@@ -289,7 +289,7 @@ import Testing
       AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetAppleProRes422LPCM))
     session.audioMix = AVMutableAudioMix()
     try await session.export(to: folder.url("out.mov"), as: .mov)
-    let frame = try sound("out.mov")[15_000]
+    let frame = try audio("out.mov")[15_000]
     #expect(frame.left > 0.999_999 && frame.right == -1)
   }
 
@@ -339,7 +339,7 @@ import Testing
     #expect(audio["channels"] == "2" && audio["sample_rate"] == "96000")
     #expect(session.notes.contains("6 channels mixed down to 2"), "\(session.notes)")
     // 0.1 from left, center and surround, but nothing from the low-frequency channel.
-    let frame = try sound("out.mp4")[20_000]
+    let frame = try self.audio("out.mp4")[20_000]
     #expect(abs(frame.left - 0.1) < 0.003 && abs(frame.right - 0.1) < 0.003, "\(frame)")
   }
 

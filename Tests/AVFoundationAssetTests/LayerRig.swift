@@ -10,14 +10,14 @@ protocol LayerRig {
 extension LayerRig {
   /// A movie of 320x180, ten frames at 25 a second, with one gray in each quarter.
   func makeMovie(
-    _ name: String, _ quarters: Quarters = .colored, sound: Bool = false
+    _ name: String, _ quarters: Quarters = .colored, audio: Bool = false
   ) throws -> AVURLAsset {
     let luma =
       "if(lt(X,160),if(lt(Y,90),\(quarters.upperLeft),\(quarters.lowerLeft)),"
       + "if(lt(Y,90),\(quarters.upperRight),\(quarters.lowerRight)))"
     var line = ["-f", "lavfi", "-i"]
     line.append("color=black:s=320x180:r=25,format=yuv422p10le,geq=lum='\(luma)':cb=512:cr=512")
-    if sound {
+    if audio {
       line += ["-f", "lavfi", "-i", "sine=440:r=48000:d=0.4", "-c:a", "pcm_s16le"]
     }
     line += ["-frames:v", "10", "-c:v", "prores_ks", "-profile:v", "3"]

@@ -39,11 +39,11 @@ final class SegmentKeeper: AVAssetWriterDelegate, Sendable {
 struct LiveTake {
   let writer = AVAssetWriter(contentType: .mpeg4Movie)
   let video: AVAssetWriterInput?
-  let sound: AVAssetWriterInput?
+  let audio: AVAssetWriterInput?
   let start: CMTime
 
   init(
-    _ codec: AVVideoCodecType? = .h264, hasSound: Bool = true,
+    _ codec: AVVideoCodecType? = .h264, hasAudio: Bool = true,
     start: CMTime = CMTime(value: 10, timescale: 1)
   ) {
     video = codec.map { codec in
@@ -55,13 +55,13 @@ struct LiveTake {
       AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: 44_100, AVNumberOfChannelsKey: 1,
       AVEncoderBitRateKey: 64_000,
     ]
-    sound = hasSound ? AVAssetWriterInput(mediaType: .audio, outputSettings: settings) : nil
+    audio = hasAudio ? AVAssetWriterInput(mediaType: .audio, outputSettings: settings) : nil
     self.start = start
   }
 
   func begin(_ delegate: any AVAssetWriterDelegate) throws {
     writer.delegate = delegate
-    for input in [video, sound].compactMap(\.self) {
+    for input in [video, audio].compactMap(\.self) {
       #expect(writer.canAdd(input))
       writer.add(input)
     }
@@ -81,16 +81,16 @@ struct LiveTake {
               presentationTimeStamp: start + CMTime(value: Int64(frame), timescale: 25),
               duration: CMTime(value: 1, timescale: 25))))
       }
-      if let sound, !isSilent {
-        while !sound.isReadyForMoreMediaData { await Task.yield() }
-        #expect(sound.append(try tone(frame * 1764, 1764)))
+      if let audio, !isSilent {
+        while !audio.isReadyForMoreMediaData { await Task.yield() }
+        #expect(audio.append(try tone(frame * 1764, 1764)))
       }
     }
   }
 
   func finish() async {
     video?.markAsFinished()
-    sound?.markAsFinished()
+    audio?.markAsFinished()
     await writer.finishWriting()
     #expect(writer.status == .completed, "\(String(describing: writer.error))")
   }

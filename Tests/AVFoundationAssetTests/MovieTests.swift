@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test func unsupported_movie_operations_are_refused() throws {
-    let asset = try makeMovie("a.mov", sound: false)
+    let asset = try makeMovie("a.mov", audio: false)
     let movie = AVMutableMovie(url: asset.url)
     let new = folder.url("b.mov")
     #expect(
@@ -164,7 +164,7 @@ import Testing
       code { try AVMutableMovie(settingsFrom: nil).writeHeader(to: new, fileType: .mov) } != nil)
     #expect(!FileManager.default.fileExists(atPath: new.path))
     let h264 = try AVMutableMovie(
-      url: makeMovie("c.mov", codec: "mpeg4", sound: false).url)
+      url: makeMovie("c.mov", codec: "mpeg4", audio: false).url)
     #expect(!h264.isCompatible(withFileType: .mov))
     #expect(code { try h264.writeHeader(to: new, fileType: .mov) } != nil)
     #expect(!FileManager.default.fileExists(atPath: new.path))

@@ -24,14 +24,14 @@ struct ReadingRig {
         AVVideoCodecKey: AVVideoCodecType.proRes422HQ, AVVideoWidthKey: 320, AVVideoHeightKey: 180,
       ])
     video.transform = transform
-    let sound = AVAssetWriterInput(
+    let audio = AVAssetWriterInput(
       mediaType: .audio,
       outputSettings: [
         AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2,
         AVLinearPCMBitDepthKey: 16,
       ])
     writer.add(video)
-    writer.add(sound)
+    writer.add(audio)
     let adaptor = AVAssetWriterInputPixelBufferAdaptor(
       assetWriterInput: video,
       sourcePixelBufferAttributes: [
@@ -53,11 +53,11 @@ struct ReadingRig {
       let buffer = SampleBuffer(
         .audio(try MediaCore.AudioBuffer(format: format, bytes: values)),
         presentationTimeStamp: time)
-      while !sound.isReadyForMoreMediaData { usleep(1000) }
-      try #require(sound.append(buffer))
+      while !audio.isReadyForMoreMediaData { usleep(1000) }
+      try #require(audio.append(buffer))
     }
     video.markAsFinished()
-    sound.markAsFinished()
+    audio.markAsFinished()
     await writer.finishWriting()
     try #require(writer.status == .completed, "\(String(describing: writer.error))")
     return AVURLAsset(url: url)

@@ -96,12 +96,12 @@ import Testing
 
   @Test func tracks_and_images_are_passed_to_completion_handlers() async throws {
     let asset = try await rig.makeMovie()
-    let sound = await withCheckedContinuation { continuation in
+    let audio = await withCheckedContinuation { continuation in
       asset.loadTracks(withMediaType: .audio) { tracks, _ in
         continuation.resume(returning: tracks)
       }
     }
-    #expect(sound == asset.tracks(withMediaType: .audio) && sound?.count == 1)
+    #expect(audio == asset.tracks(withMediaType: .audio) && audio?.count == 1)
     let number = asset.tracks[0].trackID
     let found = await withCheckedContinuation { continuation in
       asset.loadTrack(withTrackID: number) { track, error in
@@ -130,17 +130,17 @@ import Testing
         kCVPixelBufferPixelFormatTypeKey as String:
           kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange
       ])
-    let sound = AVAssetReaderTrackOutput(track: tracks[1], outputSettings: nil)
+    let audio = AVAssetReaderTrackOutput(track: tracks[1], outputSettings: nil)
     frames.alwaysCopiesSampleData = false
     #expect(reader.canAdd(frames) && reader.status == .unknown)
     reader.add(frames)
-    reader.add(sound)
-    #expect(!reader.canAdd(frames) && reader.outputs == [frames, sound])
+    reader.add(audio)
+    #expect(!reader.canAdd(frames) && reader.outputs == [frames, audio])
     try #require(reader.startReading(), "\(String(describing: reader.error))")
     #expect(reader.status == .reading)
     // All of one, then all of the other.
     var values: [UInt16] = []
-    while let sample = sound.copyNextSampleBuffer() {
+    while let sample = audio.copyNextSampleBuffer() {
       #expect(
         CMSampleBufferGetPresentationTimeStamp(sample)
           == CMTime(value: Int64(values.count), timescale: 48_000))

@@ -95,21 +95,21 @@ struct SegmentTests {
       #expect(place == bytes.endIndex)
     }
     // Audio continues without a gap, and is cut at the packet closest after the video's cut.
-    let sound = keeper.tracks(.audio)
-    #expect(sound.count == 4)
-    for (before, after) in zip(sound, sound.dropFirst()) {
+    let audio = keeper.tracks(.audio)
+    #expect(audio.count == 4)
+    for (before, after) in zip(audio, audio.dropFirst()) {
       let end = before.earliestPresentationTimeStamp + before.duration
       #expect(end == after.earliestPresentationTimeStamp)
     }
-    for (voice, frame) in zip(sound, video).dropFirst() {
+    for (voice, frame) in zip(audio, video).dropFirst() {
       let late = voice.earliestPresentationTimeStamp - frame.earliestPresentationTimeStamp
       #expect(late.seconds >= 0 && late.seconds < 1024 / 44_100.0)
     }
-    #expect(sound.allSatisfy { $0.firstVideoSampleInformation == nil })
+    #expect(audio.allSatisfy { $0.firstVideoSampleInformation == nil })
   }
 
   @Test func segments_are_flushed_manually_if_the_interval_is_indefinite() async throws {
-    let (take, keeper) = (LiveTake(hasSound: false), SegmentKeeper())
+    let (take, keeper) = (LiveTake(hasAudio: false), SegmentKeeper())
     take.writer.preferredOutputSegmentInterval = .indefinite
     try take.begin(keeper)
     try await take.append(0..<10)
@@ -135,18 +135,18 @@ struct SegmentTests {
     try take.begin(keeper)
     try await take.append(0..<50)
     await take.finish()
-    let sound = keeper.tracks(.audio)
+    let audio = keeper.tracks(.audio)
     // The encoder's first packet is before the session's start.
-    let first = try #require(sound.first).earliestPresentationTimeStamp
+    let first = try #require(audio.first).earliestPresentationTimeStamp
     #expect(first < take.start && (take.start - first).seconds < 0.1)
-    for (number, report) in sound.enumerated().dropFirst() {
+    for (number, report) in audio.enumerated().dropFirst() {
       let late = report.earliestPresentationTimeStamp.seconds - 10 - 0.5 * Double(number)
       #expect(late >= 0 && late < 1024 / 44_100.0)
     }
-    #expect(sound.count == 4)
+    #expect(audio.count == 4)
     let whole = try file("whole.mp4", keeper.segments.map(\.data))
     #expect(try Judges.strictDecode(whole) == "")
-    let end = try #require(sound.last.map { $0.earliestPresentationTimeStamp + $0.duration })
+    let end = try #require(audio.last.map { $0.earliestPresentationTimeStamp + $0.duration })
     #expect(end.seconds >= 12)
   }
 
@@ -155,7 +155,7 @@ struct SegmentTests {
     take.writer.preferredOutputSegmentInterval = CMTime(value: 1, timescale: 1)
     try take.begin(keeper)
     try await take.append(0..<10)
-    take.sound?.markAsFinished()
+    take.audio?.markAsFinished()
     try await take.append(10..<100, isSilent: true)
     await take.finish()
     #expect(keeper.tracks(.video).map(\.earliestPresentationTimeStamp.seconds) == [10, 11, 12, 13])
@@ -163,7 +163,7 @@ struct SegmentTests {
   }
 
   @Test func a_cmaf_track_has_its_brand_and_no_edit_list() async throws {
-    let (take, keeper) = (LiveTake(hasSound: false), SegmentKeeper())
+    let (take, keeper) = (LiveTake(hasAudio: false), SegmentKeeper())
     take.writer.outputFileTypeProfile = .mpeg4CMAFCompliant
     try take.begin(keeper)
     try await take.append(0..<10)
@@ -180,7 +180,7 @@ struct SegmentTests {
   @Test func cmaf_allows_only_one_track() throws {
     let take = LiveTake()
     take.writer.outputFileTypeProfile = .mpeg4CMAFCompliant
-    for input in [take.video, take.sound].compactMap(\.self) { take.writer.add(input) }
+    for input in [take.video, take.audio].compactMap(\.self) { take.writer.add(input) }
     let keeper = SegmentKeeper()
     take.writer.delegate = keeper
     #expect(!take.writer.startWriting() && code(take.writer) == .unsupportedOutputSettings)
@@ -198,9 +198,9 @@ struct SegmentTests {
     try await take.append(0..<60)
     await take.finish()
     #expect(keeper.media.count > 8)
-    let (frames, sound) = (keeper.tracks(.video), keeper.tracks(.audio))
-    try #require(frames.count == keeper.media.count && sound.count == frames.count)
-    for (frame, run) in zip(frames, sound) {
+    let (frames, audio) = (keeper.tracks(.video), keeper.tracks(.audio))
+    try #require(frames.count == keeper.media.count && audio.count == frames.count)
+    for (frame, run) in zip(frames, audio) {
       let distance =
         frame.earliestPresentationTimeStamp.seconds - run.earliestPresentationTimeStamp.seconds
       #expect(abs(distance) < 0.1, "\(frame.earliestPresentationTimeStamp.seconds) s")
@@ -209,7 +209,7 @@ struct SegmentTests {
 
   @Test func a_released_writer_delivers_its_last_segment() async throws {
     let keeper = SegmentKeeper()
-    var take: LiveTake? = LiveTake(hasSound: false)
+    var take: LiveTake? = LiveTake(hasAudio: false)
     try take?.begin(keeper)
     try await take?.append(0..<5)
     take?.video?.markAsFinished()
@@ -241,7 +241,7 @@ struct SegmentTests {
   }
 
   @Test func a_delegate_without_reports_is_called_before_writing_ends() async throws {
-    let (take, counter) = (LiveTake(hasSound: false), Counter())
+    let (take, counter) = (LiveTake(hasAudio: false), Counter())
     try take.begin(counter)
     try await take.append(0..<5)
     take.video?.markAsFinished()
@@ -253,22 +253,22 @@ struct SegmentTests {
 
   @Test func live_stream_misuse_fails_the_writer() async throws {
     let keeper = SegmentKeeper()
-    let unheard = LiveTake(hasSound: false)
+    let unheard = LiveTake(hasAudio: false)
     unheard.writer.add(try #require(unheard.video))
     #expect(!unheard.writer.startWriting() && code(unheard.writer) == .operationNotAllowed)
     let other = AVAssetWriter(contentType: .quickTimeMovie)
     #expect(other.status == .failed && code(other) == .unsupportedOutputSettings)
-    let early = LiveTake(hasSound: false)
+    let early = LiveTake(hasAudio: false)
     early.writer.preferredOutputSegmentInterval = .zero
     early.writer.delegate = keeper
     early.writer.add(try #require(early.video))
     #expect(!early.writer.startWriting() && code(early.writer) == .unsupportedOutputSettings)
-    let regular = LiveTake(hasSound: false)
+    let regular = LiveTake(hasAudio: false)
     try regular.begin(keeper)
     regular.writer.flushSegment()
     #expect(regular.writer.status == .failed && code(regular.writer) == .operationNotAllowed)
     regular.writer.cancelWriting()
-    let late = LiveTake(hasSound: false)
+    let late = LiveTake(hasAudio: false)
     try late.begin(keeper)
     late.writer.preferredOutputSegmentInterval = .indefinite
     #expect(late.writer.status == .failed && late.writer.preferredOutputSegmentInterval == .invalid)

@@ -70,11 +70,11 @@ import Testing
     mix.inputParameters = []
     try await session.export(to: folder.url("out.mov"), as: .mov)
     let made = AVURLAsset(url: folder.url("out.mov"))
-    let sound = try #require(made.tracks(withMediaType: .audio).first)
+    let audio = try #require(made.tracks(withMediaType: .audio).first)
     #expect(session.audioMix?.inputParameters.count == 1)
     #expect(output.audioMix?.inputParameters.count == 1)
     #expect(try isHeard(output, of: asset))
-    #expect(try isHeard(AVAssetReaderTrackOutput(track: sound, outputSettings: nil), of: made))
+    #expect(try isHeard(AVAssetReaderTrackOutput(track: audio, outputSettings: nil), of: made))
   }
 
   private func isHeard(_ output: AVAssetReaderOutput, of asset: AVAsset) throws -> Bool {
@@ -83,7 +83,7 @@ import Testing
     try #require(reader.startReading(), "\(String(describing: reader.error))")
     var isHeard = false
     while let sample = output.copyNextSampleBuffer() {
-      if case .audio(let sound) = sample.content, sound.bytes.contains(where: { $0 != 0 }) {
+      if case .audio(let audio) = sample.content, audio.bytes.contains(where: { $0 != 0 }) {
         isHeard = true
       }
     }

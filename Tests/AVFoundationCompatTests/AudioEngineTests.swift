@@ -170,7 +170,7 @@ struct AudioEngineTests {
       AVAudioFormat(
         commonFormat: .pcmFormatInt16, sampleRate: 1000, channels: 1, interleaved: true))
     let heard = Heard()
-    let tap = SoundTap(format, size: 100) { buffer, time in heard.note(buffer, time) }
+    let tap = AudioTap(format, size: 100) { buffer, time in heard.note(buffer, time) }
     tap.take(try run(0, 150, at: 5000))
     tap.take(try run(150, 30, at: 5151))
     tap.take(try run(300, 120, at: 5300))

@@ -127,12 +127,12 @@ struct AudioFileOutputTests {
     #expect(reader.containerName == (ending == "aif" ? "aiff" : ending))
     var (frames, peak) = (0, 0)
     while let sample = try reader.nextSample() {
-      let sound = try #require(sample.sampleBuffer.audioBuffer)
+      let audio = try #require(sample.sampleBuffer.audioBuffer)
       #expect(
-        sound.format == AudioFormat(sampleRate: 44_100, channelCount: 1, sampleFormat: .int16))
-      frames += sound.frameCount
-      for place in stride(from: 0, to: sound.bytes.count, by: 2) {
-        let word = UInt16(sound.bytes[place]) | UInt16(sound.bytes[place + 1]) << 8
+        audio.format == AudioFormat(sampleRate: 44_100, channelCount: 1, sampleFormat: .int16))
+      frames += audio.frameCount
+      for place in stride(from: 0, to: audio.bytes.count, by: 2) {
+        let word = UInt16(audio.bytes[place]) | UInt16(audio.bytes[place + 1]) << 8
         peak = max(peak, Int(Int16(bitPattern: word)))
       }
     }

@@ -36,7 +36,7 @@ struct CompressedWritingTests {
     ]
   }
 
-  private func sound(_ first: Int, _ count: Int) throws -> CMSampleBuffer {
+  private func audio(_ first: Int, _ count: Int) throws -> CMSampleBuffer {
     let format = AudioFormat(sampleRate: 44_100, channelCount: 2, sampleFormat: .int16)
     let bytes = (first..<first + count).flatMap { place -> [UInt8] in
       // 441 Hz: a period of 100 samples.
@@ -51,14 +51,14 @@ struct CompressedWritingTests {
   /// Writes ten frames, each with its own gray, and one second of audio, as ported programs do.
   private func write(
     _ name: String, _ type: AVFileType, video settings: [String: Any] = video,
-    audio sound: [String: Any] = audio, prepare: (AVAssetWriter, AVAssetWriterInput) -> Void
+    audio audioSettings: [String: Any] = audio, prepare: (AVAssetWriter, AVAssetWriterInput) -> Void
   ) async throws -> URL {
     let url = folder.url(name)
     let writer = try AVAssetWriter(outputURL: url, fileType: type)
     #expect(writer.canApply(outputSettings: settings, forMediaType: .video))
-    #expect(writer.canApply(outputSettings: sound, forMediaType: .audio))
+    #expect(writer.canApply(outputSettings: audioSettings, forMediaType: .audio))
     let videoInput = AVAssetWriterInput(mediaType: .video, outputSettings: settings)
-    let voices = AVAssetWriterInput(mediaType: .audio, outputSettings: sound)
+    let voices = AVAssetWriterInput(mediaType: .audio, outputSettings: audioSettings)
     prepare(writer, videoInput)
     let adaptor = AVAssetWriterInputPixelBufferAdaptor(
       assetWriterInput: videoInput,
@@ -88,7 +88,7 @@ struct CompressedWritingTests {
       CVPixelBufferUnlockBaseAddress(buffer, [])
       #expect(adaptor.append(buffer, withPresentationTime: Self.time(frame)))
       while !voices.isReadyForMoreMediaData { await Task.yield() }
-      #expect(voices.append(try self.sound(frame * 4410, 4410)))
+      #expect(voices.append(try self.audio(frame * 4410, 4410)))
     }
     videoInput.markAsFinished()
     voices.markAsFinished()
@@ -140,13 +140,13 @@ struct CompressedWritingTests {
     #expect(frame == 10)
     try checkRGB(asset, track)
     let voices = try #require(try await asset.loadTracks(withMediaType: .audio).first)
-    let soundReader = try AVAssetReader(asset: asset)
-    let sound = AVAssetReaderTrackOutput(
+    let audioReader = try AVAssetReader(asset: asset)
+    let audio = AVAssetReaderTrackOutput(
       track: voices, outputSettings: [AVFormatIDKey: kAudioFormatLinearPCM])
-    soundReader.add(sound)
-    try #require(soundReader.startReading())
+    audioReader.add(audio)
+    try #require(audioReader.startReading())
     var frames = 0
-    while let sample = sound.copyNextSampleBuffer() {
+    while let sample = audio.copyNextSampleBuffer() {
       frames += try #require(sample.audioBuffer).frameCount
     }
     #expect(abs(frames - 44_100) <= 1024)
@@ -206,7 +206,7 @@ struct CompressedWritingTests {
     writer.add(input)
     #expect(writer.startWriting())
     writer.startSession(atSourceTime: .zero)
-    #expect(input.append(try sound(0, 22_050)))
+    #expect(input.append(try audio(0, 22_050)))
     input.markAsFinished()
     await writer.finishWriting()
     #expect(writer.status == .completed)
@@ -242,9 +242,9 @@ struct CompressedWritingTests {
       #expect(try VideoOutputSettings(dictionary: settings.dictionary) == settings)
     }
     #expect(VideoCodecType.h264.rawValue == AVVideoCodecH264)
-    let sound = try AudioOutputSettings(dictionary: Self.audio)
-    #expect(sound.compression == .aac(bitRate: 128_000))
-    #expect(try AudioOutputSettings(dictionary: sound.dictionary).compression == sound.compression)
+    let audio = try AudioOutputSettings(dictionary: Self.audio)
+    #expect(audio.compression == .aac(bitRate: 128_000))
+    #expect(try AudioOutputSettings(dictionary: audio.dictionary).compression == audio.compression)
     let each = try AudioOutputSettings(
       dictionary: [
         AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 1,

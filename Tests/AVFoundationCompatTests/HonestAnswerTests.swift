@@ -152,8 +152,8 @@ struct HonestAnswerTests {
     let output = AVCaptureVideoDataOutput()
     #expect(output.recommendedVideoSettingsForAssetWriter(writingTo: type) == nil)
     #expect(output.availableVideoCodecTypesForAssetWriter(writingTo: type).isEmpty)
-    let sound = AVCaptureAudioDataOutput()
-    #expect(sound.recommendedAudioSettingsForAssetWriter(writingTo: type) == nil)
+    let audio = AVCaptureAudioDataOutput()
+    #expect(audio.recommendedAudioSettingsForAssetWriter(writingTo: type) == nil)
   }
 
   @Test func only_the_program_sets_the_preferred_camera() throws {

@@ -15,10 +15,10 @@ struct IdentityTests {
   @Test func outputs_are_compared_and_distinguished_by_class() throws {
     let rig = try PatternRig()
     let video = AVCaptureVideoDataOutput()
-    let sound: AVCaptureAudioDataOutput? = AVCaptureAudioDataOutput()
+    let audio: AVCaptureAudioDataOutput? = AVCaptureAudioDataOutput()
     rig.session.addOutput(video)
     let output: AVCaptureOutput = video
-    #expect(output == video && output != sound && rig.session.outputs.contains(video))
+    #expect(output == video && output != audio && rig.session.outputs.contains(video))
     switch output {
     case video: break
     default: Issue.record("an output does not equal itself")

@@ -142,16 +142,16 @@ struct SampleTests {
         allocator: nil, dataBuffer: block, formatDescription: description, sampleCount: 10,
         presentationTimeStamp: CMTime(value: 1, timescale: 2), packetDescriptions: nil,
         sampleBufferOut: &sample) == noErr)
-    let sound = try #require(sample)
-    #expect(CMSampleBufferGetNumSamples(sound) == 10 && sound.presentationTimeStamp.seconds == 0.5)
-    #expect(CMSampleBufferGetTotalSampleSize(sound) == 40 && sound.totalSampleSize == 40)
-    let data = try #require(CMSampleBufferGetDataBuffer(sound))
+    let audio = try #require(sample)
+    #expect(CMSampleBufferGetNumSamples(audio) == 10 && audio.presentationTimeStamp.seconds == 0.5)
+    #expect(CMSampleBufferGetTotalSampleSize(audio) == 40 && audio.totalSampleSize == 40)
+    let data = try #require(CMSampleBufferGetDataBuffer(audio))
     var copy = [UInt8](repeating: 0, count: 40)
     #expect(
       CMBlockBufferCopyDataBytes(data, atOffset: 0, dataLength: 40, destination: &copy) == noErr)
     #expect(
       copy == Array(bytes.prefix(39)) + [200])
-    #expect(try sound.dataBuffer?.dataBytes().count == 40)
+    #expect(try audio.dataBuffer?.dataBytes().count == 40)
     var pointer: UnsafeMutablePointer<CChar>?
     var (rest, total) = (0, 0)
     #expect(

@@ -218,11 +218,11 @@ struct SettingsTests {
     #expect(!writer.canApply(outputSettings: ["Color": "red"], forMediaType: .video))
     #expect(writer.canApply(outputSettings: Self.hd, forMediaType: .video))
     // Apple's dictionaries hold switches as numbers.
-    let sound: [String: Any] = [
+    let audio: [String: Any] = [
       AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2,
       AVLinearPCMBitDepthKey: 24, AVLinearPCMIsFloatKey: 0, AVLinearPCMIsBigEndianKey: 0,
     ]
-    #expect(writer.canApply(outputSettings: sound, forMediaType: .audio))
+    #expect(writer.canApply(outputSettings: audio, forMediaType: .audio))
     writer.add(input)
     #expect(writer.status == .failed && !writer.startWriting())
     let error = try #require(writer.error as? AVError)
@@ -319,21 +319,21 @@ struct SettingsTests {
 
   @Test func a_session_does_not_start_with_a_delegate_without_a_queue() async throws {
     let rig = try PatternRig()
-    let (frames, sound) = (AVCaptureVideoDataOutput(), AVCaptureAudioDataOutput())
+    let (frames, audio) = (AVCaptureVideoDataOutput(), AVCaptureAudioDataOutput())
     let listener = Listener()
     let tone = try #require(AVCaptureDevice(uniqueID: "tone"))
     rig.session.addInput(try AVCaptureDeviceInput(device: tone))
     rig.session.addOutput(frames)
-    rig.session.addOutput(sound)
-    #expect(sound.connection(with: .audio) != nil)
+    rig.session.addOutput(audio)
+    #expect(audio.connection(with: .audio) != nil)
     frames.setSampleBufferDelegate(listener, queue: nil)
     for _ in 0..<2 {
       let error = await #expect(throws: CaptureError.self) { try await rig.session.start() }
       #expect(error?.message.contains("needs a queue") == true, "\(error?.message ?? "none")")
       frames.setSampleBufferDelegate(listener, queue: DispatchQueue(label: "pictures"))
-      sound.setSampleBufferDelegate(listener, queue: nil)
+      audio.setSampleBufferDelegate(listener, queue: nil)
     }
-    sound.setSampleBufferDelegate(nil, queue: nil)
+    audio.setSampleBufferDelegate(nil, queue: nil)
     try await rig.session.start()
     rig.session.stopRunning()
   }

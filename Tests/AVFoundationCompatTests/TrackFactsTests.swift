@@ -15,7 +15,7 @@ import Testing
     return item
   }
 
-  private let soundSettings: [String: Any] = [
+  private let audioSettings: [String: Any] = [
     AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 1,
     AVLinearPCMBitDepthKey: 16,
   ]
@@ -35,15 +35,15 @@ import Testing
     #expect(input.metadata.map(\.stringValue) == ["Camera B"])
     #expect(input.metadata.first?.commonKey == .commonKeyTitle)
     #expect(input.expectsMediaDataInRealTime && writer.error == nil)
-    let sound = AVAssetWriterInput(mediaType: .audio, outputSettings: soundSettings)
-    sound.metadata = [item(.quickTimeMetadataTitle, "Boom")]
-    writer.add(sound)
+    let audio = AVAssetWriterInput(mediaType: .audio, outputSettings: audioSettings)
+    audio.metadata = [item(.quickTimeMetadataTitle, "Boom")]
+    writer.add(audio)
     small.begin()
     #expect(input.append(try frame()))
     let format = AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)
     let silence = try MediaCore.AudioBuffer(
       format: format, bytes: [UInt8](repeating: 0, count: 3840))
-    #expect(sound.append(CMSampleBuffer(.audio(silence), presentationTimeStamp: .zero)))
+    #expect(audio.append(CMSampleBuffer(.audio(silence), presentationTimeStamp: .zero)))
     await writer.finishWriting()
     #expect(writer.status == .completed, "\(String(describing: writer.error))")
     let tracks = try MovieIndex(path: folder.path("a.mov")).tracks

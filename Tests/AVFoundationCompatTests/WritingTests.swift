@@ -92,15 +92,15 @@ struct WritingTests {
     let video: AVAssetWriterInput
     let audio: AVAssetWriterInput
     let count = Atomic<Int>(0)
-    let soundCount = Atomic<Int>(0)
+    let audioCount = Atomic<Int>(0)
     private var hasStarted = false
 
     init(
       url: URL, type: AVFileType = .mov, video settings: [String: Any]?,
-      audio sound: [String: Any]?
+      audio audioSettings: [String: Any]?
     ) throws {
       video = AVAssetWriterInput(mediaType: .video, outputSettings: settings)
-      audio = AVAssetWriterInput(mediaType: .audio, outputSettings: sound)
+      audio = AVAssetWriterInput(mediaType: .audio, outputSettings: audioSettings)
       writer = try AVAssetWriter(outputURL: url, fileType: type)
       for input in [video, audio] {
         input.expectsMediaDataInRealTime = true
@@ -114,7 +114,7 @@ struct WritingTests {
     ) {
       if output is AVCaptureAudioDataOutput {
         if hasStarted, audio.isReadyForMoreMediaData, audio.append(sampleBuffer) {
-          soundCount.add(1, ordering: .relaxed)
+          audioCount.add(1, ordering: .relaxed)
         }
         return
       }
@@ -141,9 +141,9 @@ struct WritingTests {
     rig.session.addInput(try AVCaptureDeviceInput(device: microphone))
     let video = AVCaptureVideoDataOutput()
     video.alwaysDiscardsLateVideoFrames = false
-    let sound = AVCaptureAudioDataOutput()
+    let audio = AVCaptureAudioDataOutput()
     rig.session.addOutput(video)
-    rig.session.addOutput(sound)
+    rig.session.addOutput(audio)
     let url = folder.url("samples.\(type == .mov ? "mov" : "mp4")")
     if type == .mp4 {
       video.videoSettings = [
@@ -158,14 +158,14 @@ struct WritingTests {
         forVideoCodecType: .proRes4444, assetWriterOutputFileType: .mov) == nil)
     let recorder = try Recorder(
       url: url, type: type, video: settings,
-      audio: sound.recommendedAudioSettingsForAssetWriter(writingTo: type))
+      audio: audio.recommendedAudioSettingsForAssetWriter(writingTo: type))
     let queue = DispatchQueue(label: "samples")
     video.setSampleBufferDelegate(recorder, queue: queue)
-    sound.setSampleBufferDelegate(recorder, queue: queue)
+    audio.setSampleBufferDelegate(recorder, queue: queue)
     rig.session.startRunning()
     try await eventually("frames and audio arrive") {
       recorder.count.load(ordering: .relaxed) >= 10
-        && recorder.soundCount.load(ordering: .relaxed) >= 2
+        && recorder.audioCount.load(ordering: .relaxed) >= 2
     }
     rig.session.stopRunning()
     queue.sync {}

@@ -16,18 +16,18 @@ import Testing
   /// - Parameter isHidden: True if neither the beginning nor the end of the file announces that
   ///   track.
   private func stream(isHidden: Bool) throws -> String {
-    var parts: [(seconds: Int, sounds: Int, offset: Int)] = [(8, 1, 0), (2, 2, 8)]
+    var parts: [(seconds: Int, audioTracks: Int, offset: Int)] = [(8, 1, 0), (2, 2, 8)]
     if isHidden { parts.append((2, 1, 10)) }
     var bytes: [UInt8] = []
     for part in parts {
       let name = "\(part.offset).ts"
-      let sound = " -f lavfi -i sine=440:d=\(part.seconds)"
-      let maps = (0...part.sounds).map { " -map \($0)" }.joined()
+      let audio = " -f lavfi -i sine=440:d=\(part.seconds)"
+      let maps = (0...part.audioTracks).map { " -map \($0)" }.joined()
       // Padding, because libavformat probes five million bytes.
-      let padding = isHidden && part.sounds == 1 ? " -muxrate \(64 / part.seconds)M" : ""
+      let padding = isHidden && part.audioTracks == 1 ? " -muxrate \(64 / part.seconds)M" : ""
       let inputs =
         "-f lavfi -i testsrc2=s=192x128:r=25:d=\(part.seconds)"
-        + String(repeating: sound, count: part.sounds)
+        + String(repeating: audio, count: part.audioTracks)
       let output =
         " -c:v mpeg2video -c:a mp2\(padding) -output_ts_offset \(part.offset) " + folder.path(name)
       try Judges.ffmpeg(inputs + maps + output)

@@ -6,7 +6,7 @@ import Testing
 
 /// Errors of in-memory packet decoders about packets that they cannot take.
 struct PacketDecoderTests {
-  private static let sound: [UInt8] = [0x11, 0x90]
+  private static let audio: [UInt8] = [0x11, 0x90]
 
   /// A size above libavutil's allocation limit, so there is no memory for it; only the first byte
   /// exists.
@@ -19,7 +19,7 @@ struct PacketDecoderTests {
   }
 
   @Test func lack_of_memory_for_an_audio_packet_is_reported() throws {
-    let decoder = try SoundPacketDecoder(isLossless: false, configuration: Self.sound)
+    let decoder = try AudioPacketDecoder(isLossless: false, configuration: Self.audio)
     let error = #expect(throws: AssetReaderError.self) {
       try tooLarge { _ = try decoder.decode(RawSpan(_unsafeBytes: $0)) }
     }
@@ -48,7 +48,7 @@ struct PacketDecoderTests {
   }
 
   @Test func an_empty_packet_is_damaged() throws {
-    let decoder = try SoundPacketDecoder(isLossless: false, configuration: Self.sound)
+    let decoder = try AudioPacketDecoder(isLossless: false, configuration: Self.audio)
     let none: [UInt8] = []
     let error = #expect(throws: AssetReaderError.self) { try decoder.decode(none.span.bytes) }
     #expect(error?.code == .decodeFailed && error?.message == "an audio packet without bytes")

@@ -40,10 +40,10 @@ import Testing
     let reader = try AssetReader(path)
     var peak = 0.0
     while let sample = try reader.nextSample() {
-      guard let sound = sample.sampleBuffer.audioBuffer else { continue }
-      try #require(sound.format.sampleFormat == .int24)
-      for place in stride(from: 0, to: sound.bytes.count, by: 3) {
-        let code = (0..<3).reduce(Int32(0)) { $0 | Int32(sound.bytes[place + $1]) << (8 + 8 * $1) }
+      guard let audio = sample.sampleBuffer.audioBuffer else { continue }
+      try #require(audio.format.sampleFormat == .int24)
+      for place in stride(from: 0, to: audio.bytes.count, by: 3) {
+        let code = (0..<3).reduce(Int32(0)) { $0 | Int32(audio.bytes[place + $1]) << (8 + 8 * $1) }
         peak = max(peak, Double(code).magnitude / 0x1p31)
       }
     }

@@ -26,7 +26,7 @@ struct StrictDecoderTests {
     var packets = 0
     var frames: [DecodedFrame] = []
     var bytes: [UInt8] = []
-    var sound = 0
+    var audioFrames = 0
     decoder.onPacket = { track, packet in
       packets += 1
       #expect(track.codecTag == "apch")
@@ -36,9 +36,9 @@ struct StrictDecoderTests {
       frames.append(frame)
       bytes += buffer?.tightBytes ?? []
     }
-    decoder.onSound = { _, buffer, first in
-      #expect(first == Int64(sound))
-      sound += buffer.frameCount
+    decoder.onAudio = { _, buffer, first in
+      #expect(first == Int64(audioFrames))
+      audioFrames += buffer.frameCount
     }
     let report = try decoder.run()
     #expect(report.isClean, "\(report.findings)")
@@ -46,7 +46,7 @@ struct StrictDecoderTests {
     let audio = try #require(report.tracks.first { $0.track.mediaType == .audio })
     #expect(video.sampleCount == 20 && video.packetCount == 20 && packets == 20)
     #expect(video.duration == MediaTime(value: 20 * 1001, timescale: 24000))
-    #expect(audio.sampleCount == 39840 && sound == 39840)
+    #expect(audio.sampleCount == 39840 && audioFrames == 39840)
     #expect(audio.duration == MediaTime(value: 39840, timescale: 48000))
     #expect(frames.map(\.index) == Array(0..<20))
     #expect(frames.allSatisfy { $0.isKeyFrame && $0.color == .bt709 })

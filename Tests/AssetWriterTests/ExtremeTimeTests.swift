@@ -21,13 +21,13 @@ import Testing
     writer.configuration.maximumGap = maximumGap
     let (video, audio) = try Recording.begin(writer)
     let frame = try TestMedia.frame(0)
-    let sound = try TestMedia.audio(from: 0, count: 480)
+    let sample = try TestMedia.audio(from: 0, count: 480)
     _ = try? video.appendImmediately(TestMedia.video(0))
     for scale in Self.scales {
       for value in Self.values where value.magnitude > 1 << 52 || value < 0 {
         let time = MediaTime(value: value, timescale: scale)
         _ = try? video.appendImmediately(SampleBuffer(.video(frame), presentationTimeStamp: time))
-        var late = sound
+        var late = sample
         late.presentationTimeStamp = time
         _ = try? audio.appendImmediately(late)
       }

@@ -26,10 +26,10 @@ import Testing
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
     let videoInput = try writer.inputReceiver(for: video)
-    let sound = try writer.inputReceiver(for: audio)
+    let audioInput = try writer.inputReceiver(for: audio)
     for number in 0..<60 {
       try await videoInput.append(TestMedia.video(number, rate: rate))
-      try await sound.append(TestMedia.audio(from: number * 1602, count: 1602))
+      try await audioInput.append(TestMedia.audio(from: number * 1602, count: 1602))
     }
     try writer.endSession(atSourceTime: rate.time(ofFrame: 60))
     let report = try await writer.finishWriting()

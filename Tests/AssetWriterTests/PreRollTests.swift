@@ -15,18 +15,18 @@ import Testing
   private struct Rig {
     let writer: AssetWriter
     let videoReceiver: AssetWriterInput.SampleBufferReceiver
-    let sound: AssetWriterInput.SampleBufferReceiver
+    let audio: AssetWriterInput.SampleBufferReceiver
 
     /// Frames with a frame's worth of audio each; the audio is late by a microphone's buffer.
-    func feed(_ frames: Range<Int>, except missing: Set<Int> = [], soundDelay: Int = 0) async throws
+    func feed(_ frames: Range<Int>, except missing: Set<Int> = [], audioDelay: Int = 0) async throws
     {
       for number in frames {
         if !missing.contains(number) {
           try await videoReceiver.append(
             TestMedia.video(number, frame: TestMedia.frame(number, noise: 40)))
         }
-        let heard = number - soundDelay
-        if heard >= 0 { try await sound.append(TestMedia.audio(from: heard * 1920, count: 1920)) }
+        let heard = number - audioDelay
+        if heard >= 0 { try await audio.append(TestMedia.audio(from: heard * 1920, count: 1920)) }
       }
     }
   }
@@ -42,7 +42,7 @@ import Testing
     audio.expectsMediaDataInRealTime = true
     let rig = Rig(
       writer: writer, videoReceiver: try writer.inputReceiver(for: video),
-      sound: try writer.inputReceiver(for: audio))
+      audio: try writer.inputReceiver(for: audio))
     try writer.startPreRoll(preRoll)
     try writer.startSession(atSourceTime: .zero)
     return rig
@@ -65,11 +65,11 @@ import Testing
     #expect(
       try Judges.packetBytes(path)
         == Array(bytes.dropFirst(frames.lowerBound - absent.count).prefix(frames.count)))
-    let sound = try Judges.decodeAudio(path)
-    #expect(sound.count == frames.count * 1920 * 2)
-    #expect(sound.first == Int32(truncatingIfNeeded: (start * 1920 * 16) << 8))
+    let audio = try Judges.decodeAudio(path)
+    #expect(audio.count == frames.count * 1920 * 2)
+    #expect(audio.first == Int32(truncatingIfNeeded: (start * 1920 * 16) << 8))
     #expect(
-      sound.last == Int32(truncatingIfNeeded: (frames.upperBound * 1920 - 1) * 16 + 1) << 8)
+      audio.last == Int32(truncatingIfNeeded: (frames.upperBound * 1920 - 1) * 16 + 1) << 8)
   }
 
   @Test(.tags(.judges)) func a_movie_begins_earlier_by_exactly_the_pre_roll() async throws {
@@ -184,13 +184,13 @@ import Testing
 
   @Test(.tags(.judges)) func late_audio_is_trimmed_to_the_first_frame_to_the_sample() async throws {
     let rig = try rig(PreRoll(duration: MediaTime(value: 5, timescale: 25)))
-    try await rig.feed(0..<20, soundDelay: 9)
+    try await rig.feed(0..<20, audioDelay: 9)
     try rig.writer.endPreRoll()
-    try await rig.feed(20..<39, soundDelay: 9)
+    try await rig.feed(20..<39, audioDelay: 9)
     try rig.writer.endSession(atSourceTime: FrameRate.fps25.time(ofFrame: 30))
     try await rig.writer.finishWriting()
-    let sound = try Judges.decodeAudio(folder.path("a.mov"))
-    #expect(sound.first == Int32(truncatingIfNeeded: (15 * 1920 * 16) << 8))
+    let audio = try Judges.decodeAudio(folder.path("a.mov"))
+    #expect(audio.first == Int32(truncatingIfNeeded: (15 * 1920 * 16) << 8))
     #expect(try Judges.strictDecode(folder.path("a.mov")) == "")
   }
 

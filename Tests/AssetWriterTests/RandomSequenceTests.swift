@@ -52,10 +52,11 @@ import Testing
     let report = try await writer.finishWriting()
 
     let track = try #require(report.video.first)
-    let sound = try #require(report.audio.first)
+    let audioTrack = try #require(report.audio.first)
     #expect(track.framesAppended == expected.slots.count + expected.trimmed)
     #expect(
-      track.refusals.values.reduce(0, +) + sound.refusals.values.reduce(0, +) == expected.refused)
+      track.refusals.values.reduce(0, +) + audioTrack.refusals.values.reduce(0, +)
+        == expected.refused)
     let span = (expected.slots.last ?? 0) - (expected.slots.first ?? 0) + 1
     let packets = try Judges.packets(path, stream: "v:0")
     #expect(packets.compactMap(\.duration).reduce(0, +) == Int64(span * 1000))
@@ -64,10 +65,11 @@ import Testing
     #expect(track.framesWritten == packets.count)
     #expect(try Judges.strictDecode(path) == "")
     let samples = try Judges.packets(path, stream: "a:0").compactMap(\.duration).reduce(0, +)
-    #expect(samples == sound.samplesWritten)
+    #expect(samples == audioTrack.samplesWritten)
     // Buffers that overlap slightly again and again lose the excess.
     #expect(
-      sound.samplesAppended + sound.samplesOfSilence == sound.samplesWritten + sound.samplesTrimmed)
+      audioTrack.samplesAppended + audioTrack.samplesOfSilence == audioTrack.samplesWritten
+        + audioTrack.samplesTrimmed)
   }
 
   private struct Expected {

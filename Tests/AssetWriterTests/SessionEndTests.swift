@@ -21,12 +21,12 @@ import Testing
       for: AssetWriterInput(outputSettings: Recording.settings(encoder: .native)))
     var mono = AudioOutputSettings(format: TestMedia.stereo24)
     mono.trackLayout = .mono
-    let sounds = try [AudioOutputSettings(format: TestMedia.stereo24), mono].map {
+    let audioInputs = try [AudioOutputSettings(format: TestMedia.stereo24), mono].map {
       try writer.inputReceiver(for: AssetWriterInput(outputSettings: $0))
     }
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
-    for sound in sounds { try await sound.append(TestMedia.audio(from: 0, count: 96_000)) }
+    for audio in audioInputs { try await audio.append(TestMedia.audio(from: 0, count: 96_000)) }
     for number in 0..<12 { try await video.append(TestMedia.video(number)) }
     // Long enough for each input to be written on its own.
     try await eventually("the sound is written") { writer.writtenAudioBytes == 2 * 96_000 * 6 }
@@ -58,7 +58,7 @@ import Testing
     writer.chapters = [0, 11, 13, 40].map {
       MovieChapter(title: "\($0)", start: MediaTime(value: $0, timescale: 25))
     }
-    let (frames, sound) = try Recording.begin(writer)
+    let (frames, audio) = try Recording.begin(writer)
     for number in 0..<20 {
       if number % 12 == 0 {
         let time = MediaTime(value: Int64(number), timescale: 25)
@@ -67,7 +67,7 @@ import Testing
       }
       // One frame of the second movie is repeated.
       if number != 15 { try await frames.append(TestMedia.video(number)) }
-      try await sound.append(TestMedia.audio(from: number * 1920, count: 1920))
+      try await audio.append(TestMedia.audio(from: number * 1920, count: 1920))
     }
     try await eventually("the second movie has sound") { writer.writtenAudioBytes > 16 * 1920 * 6 }
     try writer.endSession(atSourceTime: MediaTime(value: Int64(end), timescale: 25))
@@ -100,14 +100,14 @@ import Testing
   {
     let path = folder.path("a.mov")
     var take = CompressedTake(fileType: .mov)
-    take.audio = CompressedTake.sound(compression)
+    take.audio = CompressedTake.audio(compression)
     let writer = try AssetWriter(path: path, fileType: .mov)
     let inputs = try take.inputs(of: writer)
-    let (frames, sound) = (try #require(inputs.0), try #require(inputs.1))
+    let (frames, audio) = (try #require(inputs.0), try #require(inputs.1))
     let format = try #require(take.audio?.format)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
-    try await sound.append(
+    try await audio.append(
       SampleBuffer(
         .audio(try CompressedTake.tone(from: 0, count: 144_000, format: format)),
         presentationTimeStamp: .zero))
@@ -123,18 +123,18 @@ import Testing
   @Test(.tags(.judges), arguments: [FileType.wav, .aiff, .caf])
   func an_audio_file_ends_with_the_session(fileType: FileType) async throws {
     let path = folder.path("a.\(fileType.pathExtension)")
-    var note = SoundNote(fileType, .int24, 1)
-    note.buffers = [72_000]
+    var known = KnownAudioFile(fileType, .int24, 1)
+    known.buffers = [72_000]
     let writer = try AssetWriter(path: path, fileType: fileType)
-    let receiver = try writer.inputReceiver(for: AssetWriterInput(outputSettings: note.settings))
+    let receiver = try writer.inputReceiver(for: AssetWriterInput(outputSettings: known.settings))
     try writer.start()
-    try writer.startSession(atSourceTime: SoundNote.start)
-    try await note.append(0, to: receiver)
+    try writer.startSession(atSourceTime: KnownAudioFile.start)
+    try await known.append(0, to: receiver)
     try await eventually("the sound is written") { writer.writtenAudioBytes == 72_000 * 3 }
     try writer.endSession(
-      atSourceTime: SoundNote.start + MediaTime(value: 24_001, timescale: 48_000))
+      atSourceTime: KnownAudioFile.start + MediaTime(value: 24_001, timescale: 48_000))
     let report = try await writer.finishWriting()
-    #expect(try Judges.decodeAudio(path) == Array(note.words.prefix(24_001)))
+    #expect(try Judges.decodeAudio(path) == Array(known.words.prefix(24_001)))
     #expect(report.audio[0].samplesWritten == 24_001 && report.audio[0].samplesTrimmed == 47_999)
     #expect(report.audio[0].bytes == 24_001 * 3)
   }

@@ -17,10 +17,11 @@ import Testing
     let writer = try AssetWriter(path: folder.path(name))
     let video = AssetWriterInput(outputSettings: Recording.settings())
     video.expectsMediaDataInRealTime = realTime
-    let sound = AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24))
+    let audioInput = AssetWriterInput(
+      outputSettings: AudioOutputSettings(format: TestMedia.stereo24))
     try writer.add(video)
-    if audio { try writer.add(sound) }
-    return (writer, video, sound)
+    if audio { try writer.add(audioInput) }
+    return (writer, video, audioInput)
   }
 
   private func code(_ body: () throws -> Void) -> AssetWriterError.Code? {
@@ -63,13 +64,13 @@ import Testing
   }
 
   @Test func inputs_can_be_added_once_and_only_before_writing_starts() throws {
-    let (writer, video, sound) = try makeWriter()
+    let (writer, video, audio) = try makeWriter()
     #expect(!writer.canAdd(video))
     #expect(code { try writer.add(video) } == .invalidStatus)
-    #expect(writer.canAdd(sound))
+    #expect(writer.canAdd(audio))
     try writer.start()
-    #expect(!writer.canAdd(sound))
-    #expect(code { try writer.add(sound) } == .invalidStatus)
+    #expect(!writer.canAdd(audio))
+    #expect(code { try writer.add(audio) } == .invalidStatus)
     #expect(code { try writer.start() } == .invalidStatus)
     writer.cancelWriting()
   }
@@ -88,12 +89,12 @@ import Testing
     #expect(refusal { $0.codec = VideoCodecType(rawValue: "avc1") } == .invalidSettings)
     #expect(refusal { $0.queueDepth = 0 } == .invalidSettings)
     #expect(refusal { $0.encoderThreads = 0 } == .invalidSettings)
-    var sound = AudioOutputSettings(format: TestMedia.stereo24)
-    sound.format.channelCount = 17
-    #expect(code { try writer.add(AssetWriterInput(outputSettings: sound)) } == .invalidSettings)
-    sound.format = TestMedia.stereo24
-    sound.channelLayout = .mono
-    #expect(code { try writer.add(AssetWriterInput(outputSettings: sound)) } == .invalidSettings)
+    var audio = AudioOutputSettings(format: TestMedia.stereo24)
+    audio.format.channelCount = 17
+    #expect(code { try writer.add(AssetWriterInput(outputSettings: audio)) } == .invalidSettings)
+    audio.format = TestMedia.stereo24
+    audio.channelLayout = .mono
+    #expect(code { try writer.add(AssetWriterInput(outputSettings: audio)) } == .invalidSettings)
     let crossed = AssetWriterInput(mediaType: .audio, outputSettings: Recording.settings())
     #expect(code { try writer.add(crossed) } == .invalidSettings)
     #expect(code { try writer.start() } == .invalidSettings)
@@ -102,20 +103,20 @@ import Testing
   }
 
   @Test(.tags(.judges)) func mismatched_samples_are_refused_and_writing_continues() async throws {
-    let (writer, video, sound) = try makeWriter(audio: true)
+    let (writer, video, audio) = try makeWriter(audio: true)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
     let larger = try TestMedia.frame(0, width: 160)
     #expect(code { try video.append(TestMedia.video(0, frame: larger)) } == .formatMismatch)
     #expect(code { try video.append(TestMedia.audio(from: 0, count: 10)) } == .formatMismatch)
-    #expect(code { try sound.append(TestMedia.video(0)) } == .formatMismatch)
+    #expect(code { try audio.append(TestMedia.video(0)) } == .formatMismatch)
     let mono = AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int24)
     #expect(
-      code { try sound.append(TestMedia.audio(from: 0, count: 10, format: mono)) }
+      code { try audio.append(TestMedia.audio(from: 0, count: 10, format: mono)) }
         == .formatMismatch)
     #expect(writer.status == .writing)
     try video.append(TestMedia.video(0))
-    try sound.append(TestMedia.audio(from: 0, count: 1920))
+    try audio.append(TestMedia.audio(from: 0, count: 1920))
     let report = try await writer.finishWriting()
     #expect(report.video.first?.refusals == ["formatMismatch": 2])
     #expect(report.audio.first?.refusals == ["formatMismatch": 2])
@@ -140,7 +141,7 @@ import Testing
   }
 
   @Test(.tags(.judges)) func time_must_increase() async throws {
-    let (writer, video, sound) = try makeWriter(audio: true)
+    let (writer, video, audio) = try makeWriter(audio: true)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
     try video.append(TestMedia.video(5))
@@ -154,11 +155,11 @@ import Testing
     near.presentationTimeStamp = .positiveInfinity
     #expect(code { try video.append(near) } == .invalidTime)
     #expect(code { try video.append(TestMedia.video(500_000)) } == .invalidTime)
-    try sound.append(TestMedia.audio(from: 0, count: 4800))
+    try audio.append(TestMedia.audio(from: 0, count: 4800))
     #expect(
-      code { try sound.append(TestMedia.audio(from: 0, count: 4800)) } == .timeNotIncreasing)
+      code { try audio.append(TestMedia.audio(from: 0, count: 4800)) } == .timeNotIncreasing)
     #expect(
-      code { try sound.append(TestMedia.audio(from: 2400, count: 4800)) } == .timeNotIncreasing)
+      code { try audio.append(TestMedia.audio(from: 2400, count: 4800)) } == .timeNotIncreasing)
     try video.append(TestMedia.video(6))
     try await writer.finishWriting()
     #expect(try Judges.packets(folder.path("a.mov"), stream: "v:0").count == 2)
@@ -209,7 +210,7 @@ import Testing
   }
 
   @Test(.tags(.judges)) func a_track_far_ahead_is_refused_by_name() async throws {
-    let (writer, video, sound) = try makeWriter(audio: true)
+    let (writer, video, audio) = try makeWriter(audio: true)
     writer.configuration.interleavingLimit = 1
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
@@ -233,7 +234,7 @@ import Testing
     }
     // The receiver waits for the other track's task.
     async let later: Void = receiver.append(TestMedia.video(26, frame: frame))
-    try sound.append(TestMedia.audio(from: 0, count: 48_000))
+    try audio.append(TestMedia.audio(from: 0, count: 48_000))
     try await later
     try await writer.finishWriting()
     #expect(try Judges.strictDecode(folder.path("a.mov")) == "")

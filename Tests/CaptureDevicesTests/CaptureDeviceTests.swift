@@ -146,18 +146,18 @@ import Testing
 
   @Test func discovery_filters_by_device_type_and_media_type() {
     let card = CaptureDevice(driver: ScriptedDriver(formats: [.frames(.v210)]))
-    let sound = CaptureDevice(
-      driver: ScriptedDriver("alsa:1", mediaType: .audio, formats: [.sound()]))
+    let audio = CaptureDevice(
+      driver: ScriptedDriver("alsa:1", mediaType: .audio, formats: [.audio()]))
     let catalog = CaptureDeviceCatalog(sources: [
-      .init(schemes: ["v4l2", "alsa"], discover: { [card, sound] }, open: nil)
+      .init(schemes: ["v4l2", "alsa"], discover: { [card, audio] }, open: nil)
     ])
     func found(
       _ types: [CaptureDevice.DeviceType], _ media: MediaType?
     ) -> [CaptureDevice] {
       CaptureDevice.DiscoverySession(deviceTypes: types, mediaType: media, catalog: catalog).devices
     }
-    #expect(found([], nil) == [card, sound])
-    #expect(found([], .audio) == [sound])
+    #expect(found([], nil) == [card, audio])
+    #expect(found([], .audio) == [audio])
     #expect(found([.external], nil) == [card])
     #expect(found([.pattern], nil).isEmpty)
   }

@@ -21,24 +21,24 @@ package struct MovieRig {
   package init(
     camera identifier: String = "v4l2:test",
     formats: [CaptureDevice.Format] = [.frames(.v210)], isRealTime: Bool = false,
-    hasSound: Bool = true, channels: Int = 2, freeSpace: FreeSpace = .system,
+    hasAudio: Bool = true, channels: Int = 2, freeSpace: FreeSpace = .system,
     fileSizeLimit: FileSizeLimit = .system,
-    soundPatience: SoundPatience = .init(),
+    audioPatience: AudioPatience = .init(),
     makeEncoder: @escaping VideoPreparation.MakeEncoder = EncoderFactory.makeEncoder
   ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "movie-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     cameraDriver = ScriptedDriver(identifier, formats: formats)
     microphoneDriver = ScriptedDriver(
-      "alsa:test", mediaType: .audio, formats: [.sound(channels: channels)])
+      "alsa:test", mediaType: .audio, formats: [.audio(channels: channels)])
     cameraDriver.state.withLock { $0.isRealTime = isRealTime }
     camera = CaptureDevice(driver: cameraDriver)
     output = CaptureMovieFileOutput(
-      freeSpace: freeSpace, fileSizeLimit: fileSizeLimit, soundPatience: soundPatience,
+      freeSpace: freeSpace, fileSizeLimit: fileSizeLimit, audioPatience: audioPatience,
       makeEncoder: makeEncoder)
     output.minFreeDiskSpaceLimit = 0
     try session.add(CaptureDeviceInput(device: camera))
-    if hasSound {
+    if hasAudio {
       try session.add(CaptureDeviceInput(device: CaptureDevice(driver: microphoneDriver)))
     }
     try session.add(output)
@@ -79,7 +79,7 @@ package struct MovieRig {
   ) throws {
     for index in frames {
       if !missing.contains(index) { try camera.sendFrame(index, sequence: UInt32(index)) }
-      try microphone?.sendSound(from: index * 1920, frames: 1920)
+      try microphone?.sendAudio(from: index * 1920, frames: 1920)
     }
   }
 

@@ -135,7 +135,7 @@ package final class ScriptedStream: CaptureStream {
   }
 
   /// A run of audio from frame `start` of the device's count.
-  package func sendSound(from start: Int, frames: Int, value: Int16 = 1000) throws {
+  package func sendAudio(from start: Int, frames: Int, value: Int16 = 1000) throws {
     guard case .audio(let format) = formatDescription else { return }
     let width = format.sampleFormat.byteCount
     var bytes = [UInt8](repeating: 0, count: frames * format.bytesPerFrame)
@@ -168,7 +168,7 @@ extension CaptureDevice.Format {
       nativeCode: format.descriptor.v4l2Codes.first, frameRates: rates, isEmulated: emulated)
   }
 
-  package static func sound(
+  package static func audio(
     _ sampleRate: Int = 48_000, channels: Int = 2,
     _ sampleFormat: AudioFormat.SampleFormat = .int24
   ) -> CaptureDevice.Format {

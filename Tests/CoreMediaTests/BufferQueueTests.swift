@@ -82,8 +82,8 @@ import Testing
     // Video samples have no decode timestamps here.
     #expect(!queue.minDecodeTimeStamp.isValid && !queue.firstDecodeTimeStamp.isValid)
     let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)
-    let sound = try MediaCore.AudioBuffer(format: format, bytes: [UInt8](repeating: 1, count: 40))
-    try queue.enqueue(CMSampleBuffer(.audio(sound), presentationTimeStamp: time(3)))
+    let audio = try MediaCore.AudioBuffer(format: format, bytes: [UInt8](repeating: 1, count: 40))
+    try queue.enqueue(CMSampleBuffer(.audio(audio), presentationTimeStamp: time(3)))
     #expect(queue.totalSize == 40)
     // One unknown duration makes the total unknown.
     #expect(!queue.duration.isValid)

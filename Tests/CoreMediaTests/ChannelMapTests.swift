@@ -8,7 +8,7 @@ import Testing
   }
 
   /// Ten frames, in tenths: each channel holds its number plus a half.
-  private func sound(_ format: AVAudioFormat) throws -> AVAudioPCMBuffer {
+  private func audio(_ format: AVAudioFormat) throws -> AVAudioPCMBuffer {
     let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 10))
     buffer.frameLength = 10
     for channel in 0..<Int(format.channelCount) {
@@ -30,7 +30,7 @@ import Testing
     converter.channelMap = [3, -1]
     #expect(converter.channelMap == [3, -1])
     let output = try #require(AVAudioPCMBuffer(pcmFormat: two, frameCapacity: 10))
-    try converter.convert(to: output, from: try sound(four))
+    try converter.convert(to: output, from: try audio(four))
     #expect(output.frameLength == 10)
     #expect(abs(level(output, 0) - 0.35) < 1e-6 && level(output, 1) == 0)
   }
@@ -42,7 +42,7 @@ import Testing
     for wrong in [[0], [0, 1], [0, 0, 0]] as [[NSNumber]] { converter.channelMap = wrong }
     #expect(converter.channelMap == [0, 0])
     let output = try #require(AVAudioPCMBuffer(pcmFormat: two, frameCapacity: 10))
-    try converter.convert(to: output, from: try sound(one))
+    try converter.convert(to: output, from: try audio(one))
     #expect(abs(level(output, 0) - 0.05) < 1e-6 && level(output, 0) == level(output, 1))
   }
 
@@ -51,15 +51,15 @@ import Testing
     let converter = try #require(AVAudioConverter(from: ten, to: two))
     #expect(converter.channelMap == [0, 1] && !converter.downmix)
     let output = try #require(AVAudioPCMBuffer(pcmFormat: two, frameCapacity: 10))
-    try converter.convert(to: output, from: try sound(ten))
+    try converter.convert(to: output, from: try audio(ten))
     #expect(abs(level(output, 0) - 0.05) < 1e-6 && abs(level(output, 1) - 0.15) < 1e-6)
     converter.channelMap = [9, 4]
-    try converter.convert(to: output, from: try sound(ten))
+    try converter.convert(to: output, from: try audio(ten))
     #expect(abs(level(output, 0) - 0.95) < 1e-6 && abs(level(output, 1) - 0.45) < 1e-6)
     let wider = try #require(AVAudioConverter(from: two, to: ten))
     #expect(wider.channelMap == [0, 1, -1, -1, -1, -1, -1, -1, -1, -1])
     let many = try #require(AVAudioPCMBuffer(pcmFormat: ten, frameCapacity: 10))
-    try wider.convert(to: many, from: try sound(two))
+    try wider.convert(to: many, from: try audio(two))
     #expect(abs(level(many, 1) - 0.15) < 1e-6 && level(many, 2) == 0 && level(many, 9) == 0)
     let slower = try #require(AVAudioConverter(from: ten, to: try format(24_000, 2)))
     #expect(slower.channelMap == [0, 1])
@@ -70,7 +70,7 @@ import Testing
     let converter = try #require(AVAudioConverter(from: two, to: one))
     converter.channelMap = [1]
     let output = try #require(AVAudioPCMBuffer(pcmFormat: one, frameCapacity: 100))
-    let input = try sound(two)
+    let input = try audio(two)
     var rest = 20
     var error: NSError?
     let status = converter.convert(to: output, error: &error) { _, status in

@@ -22,15 +22,15 @@ import Testing
 
   init() {
     let heard = heard
-    renderer.setSoundHandler(queue: DispatchQueue(label: "playback")) { sound, volume in
-      heard.add(Heard(time: sound?.presentationTimeStamp, volume: volume))
+    renderer.setAudioHandler(queue: DispatchQueue(label: "playback")) { audio, volume in
+      heard.add(Heard(time: audio?.presentationTimeStamp, volume: volume))
     }
   }
 
   private func at(_ seconds: Int64) -> CMTime { CMTime(value: seconds, timescale: 1) }
 
   /// A tenth of a second of audio.
-  private func sound(_ time: CMTime) throws -> CMSampleBuffer {
+  private func audio(_ time: CMTime) throws -> CMSampleBuffer {
     let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 1))
     let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4800))
     buffer.frameLength = 4800
@@ -53,7 +53,7 @@ import Testing
     synchronizer.addRenderer(renderer)
     #expect(renderer.timebase === synchronizer.timebase && renderer.status == .unknown)
     let later = [1, 2].map { at(1) + CMTime(value: $0, timescale: 100) }
-    for time in [at(1)] + later { renderer.enqueue(try sound(time)) }
+    for time in [at(1)] + later { renderer.enqueue(try audio(time)) }
     #expect(
       renderer.status == .rendering && renderer.hasSufficientMediaDataForReliablePlaybackStart)
     try await Task.sleep(for: .milliseconds(50))
@@ -68,7 +68,7 @@ import Testing
     #expect(heard.values.last?.volume == 0.5 && synchronizer.currentTime() >= later[1])
     #expect(synchronizer.rate == 0.125 && renderer.volume == 0.5)
     renderer.isMuted = true
-    renderer.enqueue(try sound(synchronizer.currentTime()))
+    renderer.enqueue(try audio(synchronizer.currentTime()))
     #expect(try await holds { heard.values.count == 4 })
     #expect(heard.values.last?.volume == 0 && renderer.isMuted)
     renderer.audioOutputDeviceUniqueID = "hw:0"
@@ -77,7 +77,7 @@ import Testing
 
   @Test func late_audio_is_dropped_and_counted() async throws {
     synchronizer.addRenderer(renderer)
-    for second in 1...3 { renderer.enqueue(try sound(at(Int64(second)))) }
+    for second in 1...3 { renderer.enqueue(try audio(at(Int64(second)))) }
     synchronizer.setRate(0, time: at(3))
     #expect(try await holds { heard.values == [Heard(time: at(3), volume: 1)] })
     #expect(renderer.droppedSampleBufferCount == 2)
@@ -85,7 +85,7 @@ import Testing
 
   @Test func a_flush_discards_waiting_audio() async throws {
     synchronizer.addRenderer(renderer)
-    for second in 1...4 { renderer.enqueue(try sound(at(Int64(second)))) }
+    for second in 1...4 { renderer.enqueue(try audio(at(Int64(second)))) }
     await withCheckedContinuation { done in
       renderer.flush(fromSourceTime: at(3)) { isFlushed in
         #expect(isFlushed)
@@ -101,7 +101,7 @@ import Testing
     #expect(renderer.status == .failed)
     #expect((renderer.error as? AVError)?.code == .invalidSourceMedia)
     #expect(!renderer.isReadyForMoreMediaData)
-    renderer.enqueue(try sound(at(4)))
+    renderer.enqueue(try audio(at(4)))
     renderer.flush()
     #expect(renderer.status == .unknown && renderer.error == nil)
     #expect(renderer.isReadyForMoreMediaData)
@@ -111,7 +111,7 @@ import Testing
 
   @Test func audio_without_a_duration_lasts_as_long_as_its_frames() async throws {
     synchronizer.addRenderer(renderer)
-    let whole = try #require(try sound(at(1)).audioBuffer)
+    let whole = try #require(try audio(at(1)).audioBuffer)
     for _ in 0..<10 {
       #expect(renderer.isReadyForMoreMediaData)
       renderer.enqueue(CMSampleBuffer(.audio(whole), presentationTimeStamp: at(1)))
@@ -150,13 +150,13 @@ import Testing
       renderer.requestMediaDataWhenReady(on: queue) { withExtendedLifetime(last) {} }
     }
     func handle(_ last: Last) {
-      renderer.setSoundHandler(queue: queue) { _, _ in withExtendedLifetime(last) {} }
+      renderer.setAudioHandler(queue: queue) { _, _ in withExtendedLifetime(last) {} }
     }
     request(Last(renderer, ended))
     request(Last(renderer, ended))
     renderer.stopRequestingMediaData()
     handle(Last(renderer, ended))
-    renderer.setSoundHandler(queue: queue, nil)
+    renderer.setAudioHandler(queue: queue, nil)
     #expect(try await holds { ended.values.count == 3 })
   }
 
@@ -187,7 +187,7 @@ import Testing
 
   @Test func audio_is_requested_until_one_second_is_queued() async throws {
     synchronizer.addRenderer(renderer)
-    let samples = try (0..<40).map { try sound(CMTime(value: 10 + Int64($0), timescale: 10)) }
+    let samples = try (0..<40).map { try audio(CMTime(value: 10 + Int64($0), timescale: 10)) }
     let given = Mutex(0)
     renderer.requestMediaDataWhenReady(on: DispatchQueue(label: "source")) { [renderer] in
       while renderer.isReadyForMoreMediaData {

@@ -124,9 +124,9 @@ import Testing
       formatDescription: format.formatDescription, sampleCount: 480, sampleTimingEntryCount: 1,
       sampleTimingArray: &timing, sampleSizeEntryCount: 0, sampleSizeArray: nil,
       sampleBufferOut: &awaited)
-    let sound = try #require(awaited)
-    #expect(throws: CMSampleBuffer.Error.bufferNotReady) { try sound.makeDataReady() }
-    #expect(CMSampleBufferMakeDataReady(sound) == kCMSampleBufferError_BufferNotReady)
+    let audio = try #require(awaited)
+    #expect(throws: CMSampleBuffer.Error.bufferNotReady) { try audio.makeDataReady() }
+    #expect(CMSampleBufferMakeDataReady(audio) == kCMSampleBufferError_BufferNotReady)
   }
 
   @Test func an_audio_clock_follows_the_host_clock() throws {

@@ -114,11 +114,11 @@ import Testing
 
   @Test func audio_descriptions_are_linear_pcm() throws {
     let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int16)
-    let sound: CMAudioFormatDescription = .audio(format)
-    #expect(CMFormatDescriptionGetMediaType(sound) == kCMMediaType_Audio)
-    #expect(sound.mediaSubType == CMFormatDescription.MediaSubType.linearPCM)
-    #expect(sound.mediaType == AVMediaType.audio && sound.dimensions == CMVideoDimensions())
-    #expect(CMFormatDescriptionGetMediaSubType(sound) == kAudioFormatLinearPCM as AudioFormatID)
+    let audio: CMAudioFormatDescription = .audio(format)
+    #expect(CMFormatDescriptionGetMediaType(audio) == kCMMediaType_Audio)
+    #expect(audio.mediaSubType == CMFormatDescription.MediaSubType.linearPCM)
+    #expect(audio.mediaType == AVMediaType.audio && audio.dimensions == CMVideoDimensions())
+    #expect(CMFormatDescriptionGetMediaSubType(audio) == kAudioFormatLinearPCM as AudioFormatID)
   }
 
   @Test func codec_codes_match_their_codec_types() {

@@ -31,9 +31,9 @@ import Testing
   /// Video, and audio from any number of lavfi sources.
   private func media(
     _ seconds: Int = 1, size: String = "192x128", format: String = "yuv420p",
-    sounds: [String] = [], codec: String = "mp2"
+    audio: [String] = [], codec: String = "mp2"
   ) -> (Int, String) {
-    let inputs = ["testsrc2=s=\(size):r=25:d=\(seconds)"] + sounds.map { "\($0):d=\(seconds)" }
+    let inputs = ["testsrc2=s=\(size):r=25:d=\(seconds)"] + audio.map { "\($0):d=\(seconds)" }
     return (
       seconds,
       inputs.map { "-f lavfi -i \($0)" }.joined(separator: " ")
@@ -54,7 +54,7 @@ import Testing
 
   @Test func late_audio_is_reported_with_and_without_parts() async throws {
     let input = try stream([
-      media(8, sounds: ["sine=440"]), media(2, sounds: ["sine=440", "sine=880"]),
+      media(8, audio: ["sine=440"]), media(2, audio: ["sine=440", "sine=880"]),
     ])
     let words = "audio track 2 (mp2) begins at "
     let whole = try await rig.encode(input)
@@ -121,7 +121,7 @@ import Testing
 
   @Test func a_change_of_channel_count_is_refused_with_time_and_track() async throws {
     let input = try stream(
-      ["stereo", "5.1"].map { media(sounds: ["anullsrc=r=48000:cl=\($0)"], codec: "ac3") })
+      ["stereo", "5.1"].map { media(audio: ["anullsrc=r=48000:cl=\($0)"], codec: "ac3") })
     let message = try await failure(input)
     #expect(
       message.contains("the samples of audio track 1 at ")
@@ -131,7 +131,7 @@ import Testing
 
   @Test func a_change_of_channel_layout_within_the_range_is_reported() async throws {
     let input = try stream(
-      ["4.0", "quad"].map { media(sounds: ["anullsrc=r=48000:cl=\($0)"], codec: "ac3") })
+      ["4.0", "quad"].map { media(audio: ["anullsrc=r=48000:cl=\($0)"], codec: "ac3") })
     let words = "audio track 1: the layout of the channels changes from 4.0 to quad(side) at "
     func reported(_ edit: (inout AssetExportSession) -> Void = { _ in }) async throws -> [String] {
       let outcome = try await rig.encode(input, editing: edit)

@@ -188,10 +188,10 @@ import Testing
     let movie = try await MovieJoiner(job, source: 0).run().movie
     let whole = try Data(contentsOf: URL(filePath: movie))
     let frames = try Self.positions(movie, "v:0")
-    let sound = try Self.positions(movie, "a:0")
+    let audio = try Self.positions(movie, "a:0")
     let places = [
-      (frames[17] + 9, "frame 17"), (sound[3] + 2, "audio track"),
-      (min(frames[0], sound[0]) - 1, "the file is not"),
+      (frames[17] + 9, "frame 17"), (audio[3] + 2, "audio track"),
+      (min(frames[0], audio[0]) - 1, "the file is not"),
     ]
     for (place, words) in places {
       var bytes = whole

@@ -23,7 +23,7 @@ struct FileStretchesTests {
     var stretches = FileStretches(1000)
     stretches.add(700..<1000, of: .frame(1), expecting: sum(700..<1000))
     stretches.add(100..<400, of: .frame(0), expecting: sum(100..<400))
-    stretches.add([400..<500, 650..<700], of: .sound(2), expecting: sum(400..<500, 650..<700))
+    stretches.add([400..<500, 650..<700], of: .audio(2), expecting: sum(400..<500, 650..<700))
     return stretches
   }
 
@@ -46,7 +46,7 @@ struct FileStretchesTests {
   func checksums_do_not_depend_on_how_the_file_is_read(pieces: Int) throws {
     #expect(try read(bytes, pieces: pieces).firstDifference == nil)
     for (place, content) in [
-      (99, nil), (100, .frame(0)), (399, .frame(0)), (450, .sound(2)), (660, .sound(2)),
+      (99, nil), (100, .frame(0)), (399, .frame(0)), (450, .audio(2)), (660, .audio(2)),
       (0, nil), (600, nil), (999, .frame(1)),
     ] as [(Int, FileStretches.Content?)] {
       var damaged = bytes

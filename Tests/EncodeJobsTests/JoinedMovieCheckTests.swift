@@ -41,11 +41,11 @@ import Testing
 
     let index = try MovieIndex(PosixMovieFile(path: path, mode: .read))
     let frame = try #require(index.videoTrack?.samples[7]).offset
-    let sound = try #require(index.audioTracks.first?.samples[2000]).offset
+    let audio = try #require(index.audioTracks.first?.samples[2000]).offset
     let timecode = try #require(index.tracks.first { $0.mediaType == .timecode }?.samples[0]).offset
     let first = try #require(index.videoTrack?.samples[0]).offset
     let places: [(UInt64, String)] = [
-      (frame, "frame 7"), (sound, "audio track"), (timecode, "the file is not"),
+      (frame, "frame 7"), (audio, "audio track"), (timecode, "the file is not"),
       (first - 1, "the file is not"), (made.checksums.head.byteCount - 9, "header or index"),
     ]
     let whole = try folder.bytes("joined.mov")

@@ -194,9 +194,10 @@ import Testing
   }
 
   @Test func loss_of_ambisonic_information_is_reported() async throws {
-    let sound = "-f lavfi -i aevalsrc=0.1|0.2|0.1|0.1:d=0.2 -c:a libopus -mapping_family 255"
+    let audioOptions = "-f lavfi -i aevalsrc=0.1|0.2|0.1|0.1:d=0.2 -c:a libopus -mapping_family 255"
     try Judges.ffmpeg(
-      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 \(sound) -c:v ffv1 \(folder.path("plain.mkv"))")
+      "-f lavfi -i testsrc2=s=64x64:r=25:d=0.2 \(audioOptions) -c:v ffv1 \(folder.path("plain.mkv"))"
+    )
     var bytes = try folder.bytes("plain.mkv")
     // The ambisonics mapping family has a header of the same form.
     let family = try #require(bytes.firstRange(of: Array("OpusHead".utf8))).upperBound + 10

@@ -81,12 +81,12 @@ import Testing
   /// The number of packets that a decoder takes before it outputs a source's first frame.
   private func packets(
     _ session: AssetExportSession, threads: Int, readsOn: Bool = true,
-    overlapsFrames: Bool = true, readsSound: Bool = false
+    overlapsFrames: Bool = true, readsAudio: Bool = false
   ) throws -> Int {
     var count = 0
     _ = try JobOpening(
       session, threads: threads, readsOn: readsOn, overlapsFrames: overlapsFrames,
-      readsSound: readsSound
+      readsAudio: readsAudio
     ) { _ in count += 1 }
     return count
   }
@@ -100,7 +100,7 @@ import Testing
     #expect(try packets(session, threads: 8) > least)
     #expect(try packets(session, threads: 8, readsOn: false) == least)
     #expect(try packets(session, threads: 8, overlapsFrames: false) == least)
-    #expect(try packets(session, threads: 8, readsSound: true) == least)
+    #expect(try packets(session, threads: 8, readsAudio: true) == least)
   }
 
   @Test(arguments: sources)

@@ -12,8 +12,8 @@ import Testing
     let report = try await test.library.export(assets, to: folder)
     #expect(report.failures.isEmpty)
     #expect(report.files.count == 3)
-    let sound = try CopyVerification.verify(folder: folder)
-    #expect(sound.isSound && sound.verifiedCount == 3 && sound.unlisted.isEmpty)
+    let intact = try CopyVerification.verify(folder: folder)
+    #expect(intact.isSound && intact.verifiedCount == 3 && intact.unlisted.isEmpty)
     let victim = report.files[1].path
     try TestLibrary.damage(folder.path + "/" + victim)
     let broken = try CopyVerification.verify(folder: folder)

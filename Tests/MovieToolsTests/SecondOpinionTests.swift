@@ -115,11 +115,11 @@ import Testing
   @Test(.tags(.slow), arguments: [false, true])
   func sampled_verification_finds_the_same_damage_as_a_full_one(alpha: Bool) throws {
     let folder = try TemporaryFolder()
-    let sound = try Self.frames(6, alpha: alpha)
+    let intact = try Self.frames(6, alpha: alpha)
     var random = SeededGenerator(seed: alpha ? 2 : 1)
     var complaints = 0
     for round in 0..<(TestRun.isThorough ? 24 : 10) {
-      var frames = sound
+      var frames = intact
       // Neither the first nor the last frame, which libavcodec decodes anyway.
       let frame = 1 + round % 4
       for _ in 0...round % 3 {

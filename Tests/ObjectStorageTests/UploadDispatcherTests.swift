@@ -80,7 +80,7 @@ struct UploadDispatcherTests {
 
   @Test func a_damaged_entry_is_reported_by_its_recorder_and_the_next_one() throws {
     let (recorder, entry) = try handOver()
-    let sound = try Data(contentsOf: URL(filePath: entry))
+    let intact = try Data(contentsOf: URL(filePath: entry))
     try Data("{".utf8).write(to: URL(filePath: entry))
     #expect(recorder.movies([rig.path("take.mov")]).map(\.state) == [.failed])
     #expect(lines.all.count == 1 && lines.all.first?.contains("is damaged") == true)
@@ -88,7 +88,7 @@ struct UploadDispatcherTests {
     let later = LineLog()
     #expect(try makeDispatcher(later).movies([]).isEmpty)
     #expect(later.all.count == 1 && later.all.first?.contains(entry) == true, "\(later.all)")
-    try sound.write(to: URL(filePath: entry))
+    try intact.write(to: URL(filePath: entry))
     #expect(recorder.movies([rig.path("take.mov")]).map(\.state) == [.waiting])
   }
 

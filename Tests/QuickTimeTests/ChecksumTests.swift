@@ -103,10 +103,10 @@ import Testing
   @Test(arguments: Take.Placement.allCases)
   func checksums_computed_while_writing_match_the_file(placement: Take.Placement) throws {
     for count in [1, 2, 7, 8, 23, 60] {
-      for hasSound in [true, false] {
+      for hasAudio in [true, false] {
         var take = Take().with(placement)
         take.frameCount = count
-        if !hasSound { take.audio = nil }
+        if !hasAudio { take.audio = nil }
         let file = TraceFile()
         let summary = try take.record(into: file)
         let checksums = try #require(summary.checksums)
@@ -128,7 +128,7 @@ import Testing
         let size = Bool.random() ? Int.random(in: 1...9000) : 4096 * Int.random(in: 1...2)
         try writer.append((0..<size).map { _ in UInt8.random(in: .min ... .max) }, to: ids[0])
         let samples = Int.random(in: 0...3000)
-        try writer.appendSound(
+        try writer.appendAudio(
           (0..<samples * 6).map { UInt8(truncatingIfNeeded: $0) }, frames: samples, to: ids[1])
       }
       let checksums = try #require(try writer.finish().checksums)

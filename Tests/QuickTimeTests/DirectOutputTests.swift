@@ -135,8 +135,8 @@ import Testing
         try writer.appendVideo(UnsafeRawBufferPointer(memory.bytes), to: ids[0])
         // Every other frame comes from unaligned memory.
         if frame % 2 == 1 { try writer.append(bytes, to: ids[0]) }
-        let sound = pcm(frames: 1600, from: frame * 1600, channels: 2, bytes: 3)
-        try writer.appendSound(sound, frames: 1600, to: ids[1])
+        let audio = pcm(frames: 1600, from: frame * 1600, channels: 2, bytes: 3)
+        try writer.appendAudio(audio, frames: 1600, to: ids[1])
       }
       if isDirect, !file.usesDirectOutput { try Test.cancel(Self.absence) }
       #expect(isDirect == ((calls.counts[.writeDirect] ?? 0) > 0))

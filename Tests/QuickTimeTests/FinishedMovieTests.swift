@@ -157,7 +157,7 @@ import Testing
     take.video.frameRate = rate
     let (writer, ids) = try take.begin(file)
     for frame in Packets.standard.frames { try writer.append(frame, to: ids[0]) }
-    try writer.appendSound(pcm(frames: 10, channels: 2, bytes: 3), frames: 10, to: ids[1])
+    try writer.appendAudio(pcm(frames: 10, channels: 2, bytes: 3), frames: 10, to: ids[1])
     _ = try writer.finish()
     let index = try MovieIndex(file)
     let track = try #require(index.videoTrack)

@@ -103,7 +103,7 @@ import Testing
     #expect(Self.code { try writer.append([1], to: ids[0], duration: 0) } == .invalidArgument)
     #expect(Self.code { try writer.append([1], to: ids[1]) } == .invalidArgument)
     #expect(
-      Self.code { try writer.appendSound([1, 2], frames: 1, to: ids[1]) } == .invalidArgument)
+      Self.code { try writer.appendAudio([1, 2], frames: 1, to: ids[1]) } == .invalidArgument)
     #expect(Self.code { _ = try writer.finishAfterFailure() } == .invalidState)
     // None of that was the disk's fault, so the writer continues.
     try take.append(to: writer, ids)

@@ -125,7 +125,7 @@ import Testing
     }
     let file = TraceFile()
     let (writer, ids) = try Take(timecode: nil).with(.packed).begin(file)
-    try writer.appendSound([UInt8](repeating: 0, count: 48_000), frames: 8000, to: ids[1])
+    try writer.appendAudio([UInt8](repeating: 0, count: 48_000), frames: 8000, to: ids[1])
     for _ in 0..<6 { try writer.append(frame(200), to: ids[0]) }
     try writer.append(frame(size, zeros: zeros), to: ids[0])
     #expect(writer.statistics.fragmentCount == 1)

@@ -69,8 +69,8 @@ import Testing
       let ids = try take.begin(writer)
       for frame in 0..<30 {
         try writer.appendVideo(frames[frame], to: ids[0])
-        let sound = pcm(frames: 1600, from: frame * 1600, channels: 2, bytes: 3)
-        try writer.appendSound(sound, frames: 1600, to: ids[1])
+        let audio = pcm(frames: 1600, from: frame * 1600, channels: 2, bytes: 3)
+        try writer.appendAudio(audio, frames: 1600, to: ids[1])
       }
       _ = try writer.finish()
       return .finished

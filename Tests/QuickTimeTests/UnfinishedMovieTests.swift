@@ -355,7 +355,7 @@ import Testing
     try writer.start()
     for block in 0..<100 {
       let bytes = pcm(frames: 1000, from: block * 1000, channels: 2, bytes: 3)
-      try writer.appendSound(bytes, frames: 1000, to: id)
+      try writer.appendAudio(bytes, frames: 1000, to: id)
     }
     let killed = file.content
     #expect(try writer.finish().tracks[0].sampleCount == 100_000)

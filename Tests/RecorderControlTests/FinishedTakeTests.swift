@@ -39,9 +39,9 @@ import Testing
     }
     #expect(reported.fileSize == sizes.reduce(0, +) && reported.fileSize != 0)
     #expect(reported.width == 640 && reported.height == 360)
-    let sound = take.report.audio
-    #expect(!sound.isEmpty && reported.audioChannels == sound.reduce(0) { $0 + $1.channelCount })
-    #expect(reported.audioRate == sound.first?.sampleRate)
+    let audio = take.report.audio
+    #expect(!audio.isEmpty && reported.audioChannels == audio.reduce(0) { $0 + $1.channelCount })
+    #expect(reported.audioRate == audio.first?.sampleRate)
 
     // A movie's sidecar includes the marker of its last slot; there are more slots than frames.
     var report = take.report

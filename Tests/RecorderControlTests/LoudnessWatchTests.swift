@@ -10,7 +10,7 @@ import Testing
   .enabled(if: LoudnessMeter.failure == nil, Comment(rawValue: LoudnessMeter.failure ?? ""))
 ) struct LoudnessWatchTests {
   /// A tenth of a second of 1 kHz in both channels.
-  private static func sound(_ decibels: Double) throws -> AudioBuffer {
+  private static func audio(_ decibels: Double) throws -> AudioBuffer {
     let peak = 32_767 * pow(10, decibels / 20)
     let bytes = (0..<4800).flatMap { index in
       let sample = Int16((peak * sin(2 * .pi * Double(index) / 48)).rounded())
@@ -28,7 +28,7 @@ import Testing
   @Test func take_loudness_excludes_audio_before_and_after_the_take() throws {
     var watch = LoudnessWatch()
     var reading: Loudness?
-    let (loud, soft) = (try Self.sound(-10), try Self.sound(-30))
+    let (loud, soft) = (try Self.audio(-10), try Self.audio(-30))
     for _ in 0..<20 { watch.measure(loud) }
     reading = watch.reading
     #expect(Self.isNear(reading?.integrated, -10) && reading?.take == nil)
@@ -59,9 +59,9 @@ import Testing
   @Test func take_loudness_excludes_audio_while_the_take_is_finishing() throws {
     var watch = LoudnessWatch()
     watch.record(take: 1, isPaused: false)
-    for _ in 0..<10 { watch.measure(try Self.sound(-30)) }
+    for _ in 0..<10 { watch.measure(try Self.audio(-30)) }
     watch.endTake()
-    for _ in 0..<10 { watch.measure(try Self.sound(-10)) }
+    for _ in 0..<10 { watch.measure(try Self.audio(-10)) }
     let take = watch.finish(take: 1, duration: 9)
     #expect(Self.isNear(take?.integrated, -30))
   }
@@ -69,13 +69,13 @@ import Testing
   @Test func overlapping_takes_keep_separate_loudness() throws {
     var watch = LoudnessWatch()
     watch.record(take: 1, isPaused: false)
-    for _ in 0..<10 { watch.measure(try Self.sound(-30)) }
+    for _ in 0..<10 { watch.measure(try Self.audio(-30)) }
     watch.record(take: 2, isPaused: false)
-    for _ in 0..<10 { watch.measure(try Self.sound(-10)) }
+    for _ in 0..<10 { watch.measure(try Self.audio(-10)) }
     let first = watch.finish(take: 1, duration: 1)
     let isOfTake = watch.isOfTake
     #expect(first?.take == 1 && Self.isNear(first?.integrated, -30) && isOfTake)
-    watch.measure(try Self.sound(-10))
+    watch.measure(try Self.audio(-10))
     let second = watch.finish(take: 2, duration: 1.1)
     #expect(second?.take == 2 && Self.isNear(second?.integrated, -10) && second?.seconds == 1.1)
   }

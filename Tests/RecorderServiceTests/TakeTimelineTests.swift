@@ -126,8 +126,8 @@ struct TakeTimelineTests {
         movies: ["a.mov", "b.mov"],
         #","movieSlots":[100,66],"width":1920,"height":1080,"audioChannels":2,"audioRate":48000"#)
     ).text(as: .fcpxml)
-    let sound = #"hasAudio="1" audioSources="1" audioChannels="2" audioRate="48000""#
-    #expect(text.components(separatedBy: sound).count == 3, "\(text)")
+    let audio = #"hasAudio="1" audioSources="1" audioChannels="2" audioRate="48000""#
+    #expect(text.components(separatedBy: audio).count == 3, "\(text)")
     #expect(
       text.contains(#"<format id="r1" frameDuration="1001/30000s" width="1920" height="1080"/>"#))
     let silent = TakeMarkers(try take(movies: ["a.mov"], "")).text(as: .fcpxml)

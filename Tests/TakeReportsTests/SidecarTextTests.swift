@@ -20,9 +20,9 @@ import Testing
     video.frames = (0..<frames).map { _ in .random(in: 0 ... .max, using: &random) }
     sums.tracks = [video]
     for (number, count) in runs.enumerated() {
-      var sound = MovieChecksums.Track(id: TrackID(rawValue: UInt32(number + 3)))
-      sound.runs = (0..<count).map { .init(sampleCount: $0, value: UInt64($0) << 32) }
-      sums.tracks.append(sound)
+      var audio = MovieChecksums.Track(id: TrackID(rawValue: UInt32(number + 3)))
+      audio.runs = (0..<count).map { .init(sampleCount: $0, value: UInt64($0) << 32) }
+      sums.tracks.append(audio)
     }
     return sums
   }

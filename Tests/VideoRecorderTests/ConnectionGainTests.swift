@@ -26,9 +26,9 @@ struct ConnectionGainTests {
   @Test func extreme_integers_are_scaled_exactly() throws {
     gains.change(1) { $0.volume = 0.5 }
     let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
-    let sound = try AudioBuffer(
+    let audio = try AudioBuffer(
       format: format, bytes: [1, 2, 3, 0, 0, 0x80, 4, 5, 6, 0xFE, 0xFF, 0x7F])
-    let sample = SampleBuffer(.audio(sound), presentationTimeStamp: .zero)
+    let sample = SampleBuffer(.audio(audio), presentationTimeStamp: .zero)
     #expect(
       bytes(gains.applied(to: sample)) == [1, 2, 3, 0, 0, 0xC0, 4, 5, 6, 0xFF, 0xFF, 0x3F])
   }

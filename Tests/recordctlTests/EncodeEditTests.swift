@@ -54,8 +54,8 @@ struct EncodeEditTests {
     let result = try encode(try counting(), "--in", start, "--out", end)
     #expect(try numbers(result.path) == Array(10..<25))
     #expect(try Judges.timecode(result.path) == "10:00:00:10")
-    let sound = try Judges.decodeAudio(result.path).map { $0 >> 16 }
-    #expect(sound.count == 28_800 && sound.first == 19_200 && sound.last == 47_999 - 30_000)
+    let audio = try Judges.decodeAudio(result.path).map { $0 >> 16 }
+    #expect(audio.count == 28_800 && audio.first == 19_200 && audio.last == 47_999 - 30_000)
     #expect(try Recordctl.isValid(result.path))
   }
 
@@ -85,9 +85,9 @@ struct EncodeEditTests {
     let result = try encode(input, "--conform", "24")
     #expect(try numbers(result.path) == Array(0..<50))
     #expect(try Judges.videoStream(result.path)["r_frame_rate"] == "24/1")
-    let sound = try Judges.decodeAudio(result.path)
-    #expect((sound.count - 100_000).magnitude <= 2)
-    let loudest = sound.indices.max { sound[$0].magnitude < sound[$1].magnitude } ?? 0
+    let audio = try Judges.decodeAudio(result.path)
+    #expect((audio.count - 100_000).magnitude <= 2)
+    let loudest = audio.indices.max { audio[$0].magnitude < audio[$1].magnitude } ?? 0
     #expect((loudest - 25_000).magnitude <= 1)
     #expect(result.notes.contains("changed rate"))
   }

@@ -90,8 +90,8 @@ struct EncodeFidelityTests {
     let stream = try Judges.videoStream(folder.path("out.mov"))
     let frames = Int(stream["nb_frames"] ?? "") ?? 0
     #expect(container == "ts" ? frames == 100 : (98...101).contains(frames), "\(frames)")
-    let sound = try Judges.stream(folder.path("out.mov"), "a:0")
-    let seconds = Double(sound["duration"] ?? "") ?? 0
+    let audio = try Judges.stream(folder.path("out.mov"), "a:0")
+    let seconds = Double(audio["duration"] ?? "") ?? 0
     #expect((seconds - 4).magnitude < 0.05)
     let json = try #require(try run.json() as? [String: Any])
     let kinds = (json["notes"] as? [[String: Any]] ?? []).map { $0["kind"] as? String }
@@ -204,8 +204,8 @@ struct EncodeFidelityTests {
     // Matroska does not store channel layouts; FLAC's header does.
     #expect(try Judges.stream(path, "a:0")["channel_layout"]?.hasPrefix("5.1") == true)
     let result = try encode(path)
-    let sound = try Judges.stream(result.output, "a:0")
-    #expect(sound["channel_layout"]?.hasPrefix("5.1") == true && sound["TAG:language"] == "ger")
+    let audio = try Judges.stream(result.output, "a:0")
+    #expect(audio["channel_layout"]?.hasPrefix("5.1") == true && audio["TAG:language"] == "ger")
     #expect(try Judges.stream(result.output, "a:1")["TAG:language"] == "eng")
     #expect(try Judges.timecode(result.output) == "10:00:00:00")
     let tags = try Judges.run(

@@ -77,13 +77,13 @@ struct EncodeLossTests {
       ["encode", folder.path(name), "-o", output, "--codec", "proxy", "--json"] + conforming)
     #expect(run.status == 0, "\(run.errors)\(run.output)")
     // A lower sample rate, because the tests are built without optimization.
-    let sound = try samples(output, track: 1, rate: 8000)
+    let audio = try samples(output, track: 1, rate: 8000)
     let speed = isConformed ? 25.0 / 24 : 1
     let (quiet, loud) = (Int(10 * 8000 * speed), Int(Double(pause.end) * 8000 * speed))
-    let start = try #require(sound[quiet...].firstIndex { $0.magnitude > 200 })
+    let start = try #require(audio[quiet...].firstIndex { $0.magnitude > 200 })
     // A frame of MPEG audio has 1152 samples at 48 kHz, and audio is selected by frames.
     #expect((start - loud).magnitude < 420, "\(start) for \(loud)")
-    #expect(sound[(loud + 700)..<(loud + 700 + 16_000)].contains { $0.magnitude > 1000 })
+    #expect(audio[(loud + 700)..<(loud + 700 + 16_000)].contains { $0.magnitude > 1000 })
   }
 
   @Test func a_frame_held_for_minutes_is_repeated() throws {
@@ -100,8 +100,8 @@ struct EncodeLossTests {
       "-f lavfi -i testsrc2=s=64x64:r=25:d=2 -f lavfi -i sine=440:r=44100:d=2 -c:v ffv1 -c:a "
         + "flac", "a.mkv")
     let result = try encode("a.mkv", "--conform", "24")
-    let sound = try samples(result.output, track: 0)
-    let middle = sound[2000..<sound.count - 6000]
+    let audio = try samples(result.output, track: 0)
+    let middle = audio[2000..<audio.count - 6000]
     // A sine of some 420 Hz is near zero for only a sample or two.
     var (longest, run) = (0, 0)
     for sample in middle {

@@ -125,8 +125,8 @@ struct EncodeRateTests {
       "25", ["-f", "lavfi", "-i", "aevalsrc='mod(n,30000)/32768':s=48000:d=4"])
     let result = try encode(input, ["--rate", "1", "--in", "5f", "--out", "7f"])
     #expect(try numbers(result.path) == [5])
-    let sound = try Judges.decodeAudio(result.path).map { ($0 + 128) >> 16 }
-    #expect(sound.count == 3840 && sound.first == 9600 && sound.last == 13_439)
+    let audio = try Judges.decodeAudio(result.path).map { ($0 + 128) >> 16 }
+    #expect(audio.count == 3840 && audio.first == 9600 && audio.last == 13_439)
   }
 
   // MARK: Timecode

@@ -47,10 +47,10 @@ struct RecordTests {
     #expect(try Judges.timecode(file) == "01:00:00;00")
     #expect(try Judges.mediaInfo(file, "Other", "%TimeCode_FirstFrame%") == "01:00:00;00")
 
-    let sound = try Judges.stream(file, "a:0")
-    #expect(sound["codec_name"] == "pcm_s24le" && sound["sample_rate"] == "48000")
-    #expect(sound["bits_per_sample"] == "24" && sound["start_time"] == "0.000000")
-    let length = try #require(Double(sound["duration"] ?? ""))
+    let audio = try Judges.stream(file, "a:0")
+    #expect(audio["codec_name"] == "pcm_s24le" && audio["sample_rate"] == "48000")
+    #expect(audio["bits_per_sample"] == "24" && audio["start_time"] == "0.000000")
+    let length = try #require(Double(audio["duration"] ?? ""))
     #expect(abs(length - 150 * 1001 / 30000) <= 0.5 * 1001 / 30000)
 
     #expect(try Judges.strictDecode(file, of: "ffmpeg").isEmpty)
@@ -167,8 +167,8 @@ struct RecordTests {
     ])
     #expect(run.status == 0 || run.status == 3, "\(run.errors)")
     for track in 0..<4 {
-      let sound = try Judges.stream(file, "a:\(track)")
-      #expect(sound["codec_name"] == "pcm_s16le" && sound["channels"] == "1")
+      let audio = try Judges.stream(file, "a:\(track)")
+      #expect(audio["codec_name"] == "pcm_s16le" && audio["channels"] == "1")
     }
     #expect(
       try Judges.run("ffprobe", ["-v", "error", "-show_format", file]).output.contains("Scene 1"))
@@ -220,8 +220,8 @@ struct RecordTests {
     #expect(try Judges.videoStream(file)["nb_frames"] == "50")
     #expect(try Judges.frameValues(file, "color_space") == ["bt709"])
     #expect(try Judges.mediaInfo(file, "Video", "%matrix_coefficients%") == "BT.709")
-    let sound = try Judges.stream(file, "a:0")
-    #expect(sound["duration"] == "2.000000" && sound["channels"] == "1")
+    let audio = try Judges.stream(file, "a:0")
+    #expect(audio["duration"] == "2.000000" && audio["channels"] == "1")
     // The samples are identical: the tone was neither shifted nor stretched.
     func samples(_ path: String) throws -> String {
       try Judges.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:a", "-f", "md5", "-"]).output

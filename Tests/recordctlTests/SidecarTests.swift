@@ -139,7 +139,7 @@ import Testing
     let index = try MovieIndex(path: path("a.mov"))
     let samples = Array(try #require(index.videoTrack).samples)
     let track = try #require(index.audioTracks.first)
-    let sound = try #require(track.samples[20_000])
+    let audio = try #require(track.samples[20_000])
     let sums = try #require(try json(path("a.mov.json"))["checksums"] as? [String: Any])
     let head = try #require((sums["head"] as? [String: Any])?["byteCount"] as? UInt64)
     let tail = try #require((sums["index"] as? [String: Any])?["offset"] as? UInt64)
@@ -151,7 +151,7 @@ import Testing
       (tail + 21, "the index ('moov'), bytes \(tail) to "),
       // A fragment's header, and the padding after a large frame.
       (head + 20, "between the frames"),
-      (sound.offset + 1, "audio track \(track.id) is not what was written, from sample "),
+      (audio.offset + 1, "audio track \(track.id) is not what was written, from sample "),
     ] as [(UInt64, String)]
       + (size == "1920x1080"
         ? [(samples[3].offset + UInt64(samples[3].size) + 2, "between the frames")] : [])

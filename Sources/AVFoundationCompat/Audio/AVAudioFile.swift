@@ -18,8 +18,8 @@ import Synchronization
 /// serialized.
 public final class AVAudioFile: Sendable {
   private enum Side: Sendable {
-    case reading(SoundFileReader)
-    case writing(SoundFileWriter)
+    case reading(AudioFileReader)
+    case writing(AudioFileWriter)
   }
 
   private struct State: Sendable {
@@ -52,7 +52,7 @@ public final class AVAudioFile: Sendable {
   public init(
     forReading fileURL: URL, commonFormat format: AVAudioCommonFormat, interleaved: Bool
   ) throws {
-    var reader = try SoundFileReader(fileURL)
+    var reader = try AudioFileReader(fileURL)
     url = fileURL
     fileFormat = AVAudioFormat(reader.stored, isInterleaved: true)
     processingFormat = try Self.buffers(of: reader.stored, format, interleaved)
@@ -84,7 +84,7 @@ public final class AVAudioFile: Sendable {
     interleaved: Bool
   ) throws {
     guard format.sampleFormat != nil else { throw Self.noSuchBuffers(format) }
-    let writer = try SoundFileWriter(fileURL, settings)
+    let writer = try AudioFileWriter(fileURL, settings)
     url = fileURL
     fileFormat = AVAudioFormat(writer.format, isInterleaved: true)
     processingFormat = try Self.buffers(of: writer.format, format, interleaved)
@@ -94,12 +94,12 @@ public final class AVAudioFile: Sendable {
   deinit { close() }
 
   private static func buffers(
-    of sound: AudioFormat, _ format: AVAudioCommonFormat, _ isInterleaved: Bool
+    of audio: AudioFormat, _ format: AVAudioCommonFormat, _ isInterleaved: Bool
   ) throws(AVError) -> AVAudioFormat {
     guard
       let buffers = AVAudioFormat(
-        commonFormat: format, sampleRate: Double(sound.sampleRate),
-        channels: AVAudioChannelCount(clamping: sound.channelCount), interleaved: isInterleaved)
+        commonFormat: format, sampleRate: Double(audio.sampleRate),
+        channels: AVAudioChannelCount(clamping: audio.channelCount), interleaved: isInterleaved)
     else { throw noSuchBuffers(format) }
     return buffers
   }
@@ -186,14 +186,14 @@ public final class AVAudioFile: Sendable {
   ///   ``AVError/Code/operationNotAllowed`` for a buffer in a format other than ``processingFormat``.
   public func write(from buffer: AVAudioPCMBuffer) throws {
     try check(buffer)
-    let sound = buffer.interleaved()
+    let audio = buffer.interleaved()
     try state.withLock { state throws(AVError) in
       guard state.isOpen, case .writing(var writer) = state.side else {
         throw Self.misuse(state, "written")
       }
-      guard let sound else { return }
+      guard let audio else { return }
       defer { state.side = .writing(writer) }
-      try writer.write(sound)
+      try writer.write(audio)
     }
   }
 

@@ -11,7 +11,7 @@ public typealias AVAudioNodeTapBlock = @Sendable (AVAudioPCMBuffer, AVAudioTime)
 /// The audio input device of an audio engine.
 public final class AVAudioInputNode: Sendable {
   private struct State: Sendable {
-    var tap: SoundTap?
+    var tap: AudioTap?
     /// Why a requested tap could not be installed.
     var refusal: AVError?
     var input: CaptureDeviceInput?
@@ -35,7 +35,7 @@ public final class AVAudioInputNode: Sendable {
         stop: { [weak self] in self?.tap?.finish() }))
   }
 
-  private var tap: SoundTap? { state.withLock { $0.tap } }
+  private var tap: AudioTap? { state.withLock { $0.tap } }
   /// Why a requested tap could not be installed; nil if there was no failure.
   var refusal: AVError? { state.withLock { $0.refusal } }
 
@@ -101,14 +101,14 @@ public final class AVAudioInputNode: Sendable {
       guard format.channelCount > 0, format.compression == nil else {
         throw AVError(.formatUnsupported, "the tap's format has no channels or is compressed")
       }
-      let tap = SoundTap(format, size: bufferSize, block: tapBlock)
+      let tap = AudioTap(format, size: bufferSize, block: tapBlock)
       try state.withLock { state throws(AVError) in
         guard state.tap == nil else {
           throw AVError(.operationNotAllowed, "the bus already has a tap; remove it first")
         }
         state.tap = tap
       }
-      var conversion = SoundConversion()
+      var conversion = AudioConversion()
       conversion.sampleRate = format.format.sampleRate
       conversion.channelCount = format.format.channelCount
       conversion.sampleFormat = format.format.sampleFormat

@@ -19,7 +19,7 @@ public import VideoRecorder
 public final class AVAudioRecorder: Sendable {
   private struct State: Sendable {
     /// The recording in progress or being completed.
-    var take: SoundTake?
+    var take: AudioTake?
     /// When metering without a file began, in seconds of the host clock; nil if not metering.
     var heardSince: TimeInterval?
     var isConnected = false
@@ -31,7 +31,7 @@ public final class AVAudioRecorder: Sendable {
   /// The file. With `/dev/null` nothing is written, for programs that only show levels; recording then ends only with
   /// ``stop()``, not at a duration.
   public let url: URL
-  private let plan: SoundTakePlan
+  private let plan: AudioTakePlan
   private let device: @Sendable () -> AVCaptureDevice?
   private let session: CaptureSession
   private let failure: SessionFailure
@@ -78,7 +78,7 @@ public final class AVAudioRecorder: Sendable {
   ) throws {
     self.url = url
     self.device = device
-    plan = try SoundTakePlan(url, settings)
+    plan = try AudioTakePlan(url, settings)
     let failure = SessionFailure()
     self.failure = failure
     session = CaptureSession(preset: .inputPriority) { _, event in failure.note(event) }
@@ -198,7 +198,7 @@ public final class AVAudioRecorder: Sendable {
     get { state.withLock { $0.isMetered } }
     set {
       state.withLock { $0.isMetered = newValue }
-      if newValue { _ = output.connection(with: .audio)?.soundLevels }
+      if newValue { _ = output.connection(with: .audio)?.audioLevels }
     }
   }
 
@@ -268,7 +268,7 @@ public final class AVAudioRecorder: Sendable {
     }
     try connect()
     try run()
-    if isMeteringEnabled { _ = output.connection(with: .audio)?.soundLevels }
+    if isMeteringEnabled { _ = output.connection(with: .audio)?.audioLevels }
     guard let type = plan.type else {
       let now = CACurrentMediaTime()
       let first = start.isNumeric ? max(start.seconds, now) : now
@@ -277,7 +277,7 @@ public final class AVAudioRecorder: Sendable {
     do throws(AVError) {
       output.maxRecordedDuration = limit
       output.audioSettings = settings
-      let take = SoundTake { [weak self] take in
+      let take = AudioTake { [weak self] take in
         guard let self else { return }
         order.async { self.settle(take) }
       }
@@ -302,7 +302,7 @@ public final class AVAudioRecorder: Sendable {
   }
 
   /// Releases the device after a recording and reports its end, once.
-  private func settle(_ take: SoundTake) {
+  private func settle(_ take: AudioTake) {
     guard state.withLock({ $0.take === take }) else { return }
     session.stopRunning()
     let error = take.error

@@ -42,12 +42,12 @@ extension AVAudioSession {
   // MARK: Format
 
   /// Samples per second of the input's active format; 0 if there is no input.
-  public var sampleRate: Double { Double(inputDevice?.activeSound?.sampleRate ?? 0) }
+  public var sampleRate: Double { Double(inputDevice?.activeAudio?.sampleRate ?? 0) }
   /// Channels of the input's active format; 0 if there is no input.
-  public var inputNumberOfChannels: Int { inputDevice?.activeSound?.channelCount ?? 0 }
+  public var inputNumberOfChannels: Int { inputDevice?.activeAudio?.channelCount ?? 0 }
   /// The highest channel count among the input's formats; 0 if there is no input.
   public var maximumInputNumberOfChannels: Int {
-    inputDevice?.formats.compactMap(\.sound?.channelCount).max() ?? 0
+    inputDevice?.formats.compactMap(\.audio?.channelCount).max() ?? 0
   }
   /// 0: nothing is played here.
   public var outputNumberOfChannels: Int { 0 }
@@ -150,13 +150,13 @@ extension AVAudioSession {
 
 extension AVCaptureDevice {
   /// The device's current audio format: the active format of an audio-only device, otherwise the first audio format.
-  fileprivate var activeSound: AudioFormat? {
-    activeFormat.sound ?? formats.lazy.compactMap(\.sound).first
+  fileprivate var activeAudio: AudioFormat? {
+    activeFormat.audio ?? formats.lazy.compactMap(\.audio).first
   }
 }
 
 extension AVCaptureDevice.Format {
-  fileprivate var sound: AudioFormat? {
+  fileprivate var audio: AudioFormat? {
     if case .audio(let format) = formatDescription { format } else { nil }
   }
 }

@@ -21,7 +21,7 @@ public final class AVAudioSessionPortDescription: Sendable {
   /// The channels of the device's audio format with the most channels.
   public var channels: [AVAudioSessionChannelDescription]? {
     let counts = device.formats.compactMap { format -> Int? in
-      if case .audio(let sound) = format.formatDescription { sound.channelCount } else { nil }
+      if case .audio(let audio) = format.formatDescription { audio.channelCount } else { nil }
     }
     return (0..<(counts.max() ?? 0)).map {
       AVAudioSessionChannelDescription(owningPortUID: uid, channelNumber: $0 + 1)

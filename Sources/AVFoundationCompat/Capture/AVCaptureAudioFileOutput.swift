@@ -20,14 +20,14 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
     var take: Take?
     /// Takes that have ended and are being completed.
     var ending: [Take] = []
-    var limits = SoundRecording.Limits()
+    var limits = AudioRecording.Limits()
     var settings: AudioSettings?
     var metadata: Result<MovieMetadata, AVError> = .success(MovieMetadata())
   }
 
   /// A recording and its delegate.
   private struct Take: Sendable {
-    let recording: SoundRecording
+    let recording: AudioRecording
     let delegate: any CaptureFileOutputRecordingDelegate
   }
 
@@ -160,14 +160,14 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
 
   // MARK: Inside
 
-  private var current: SoundRecording? { state.withLock { $0.take?.recording } }
+  private var current: AudioRecording? { state.withLock { $0.take?.recording } }
 
   /// Runs a closure with the current recording. If that recording has ended because the file was switched meanwhile,
   /// runs it again with the next one.
   ///
   /// - Parameter body: Returns false if the recording has ended.
-  func reach(_ body: (SoundRecording) -> Bool) {
-    var before: SoundRecording?
+  func reach(_ body: (AudioRecording) -> Bool) {
+    var before: AudioRecording?
     while let current, current !== before, !body(current) { before = current }
   }
 
@@ -194,7 +194,7 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
   ) throws(AVError) {
     var plan = try plan(url, type)
     (plan.earliest, plan.replacesFile) = (earliest, replacing)
-    let recording = try SoundRecording(plan, queue: delegateQueue) {
+    let recording = try AudioRecording(plan, queue: delegateQueue) {
       [weak self] recording, event in
       self?.tell(event, of: recording)
     }
@@ -207,7 +207,7 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
     before?.recording.stop()
   }
 
-  private func plan(_ url: URL, _ type: AVFileType?) throws(AVError) -> SoundRecording.Plan {
+  private func plan(_ url: URL, _ type: AVFileType?) throws(AVError) -> AudioRecording.Plan {
     guard let type, Self.availableOutputFileTypes().contains(type), let native = type.native else {
       let name = type?.rawValue ?? ".\(url.pathExtension)"
       throw AVError(
@@ -224,7 +224,7 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
         "no audio flows from \(connection.device) to the output; start the session first")
     }
     let (limits, settings, metadata) = state.withLock { ($0.limits, $0.settings, $0.metadata) }
-    return SoundRecording.Plan(
+    return AudioRecording.Plan(
       url: url, fileType: native, connection: connection, source: source,
       settings: try Self.settings(settings?.dictionary, of: source, in: native),
       metadata: try metadata.get(), limits: limits, freeSpace: freeSpace)
@@ -241,7 +241,7 @@ public final class AVCaptureAudioFileOutput: CaptureFileOutput, @unchecked Senda
   }
 
   /// Calls the delegate of a recording; on its queue.
-  private func tell(_ event: SoundRecording.Event, of recording: SoundRecording) {
+  private func tell(_ event: AudioRecording.Event, of recording: AudioRecording) {
     let delegate = state.withLock { state -> (any CaptureFileOutputRecordingDelegate)? in
       let all = state.ending + [state.take].compactMap(\.self)
       if case .ended = event {

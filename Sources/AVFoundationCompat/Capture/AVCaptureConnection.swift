@@ -135,7 +135,7 @@ public struct AVCaptureAudioChannel: Sendable, Hashable {
   public var peakHoldLevel: Float { Self.decibels(level?.held) }
 
   private var level: LevelMeter.Level? {
-    let levels = connection.soundLevels
+    let levels = connection.audioLevels
     return levels.indices.contains(index) ? levels[index] : nil
   }
 

@@ -262,14 +262,14 @@ extension CaptureAudioDataOutput {
       conversion = nil
       return
     }
-    let wanted = try PlainSoundSettings(settings, of: "a data output")
+    let wanted = try PlainAudioSettings(settings, of: "a data output")
     if let count = wanted.channelCount, count > 8 {
       throw AVError(
         .unsupportedOutputSettings,
         "audio settings: AVNumberOfChannelsKey: audio can have 1 to 8 channels, not \(count)"
       )
     }
-    var conversion = SoundConversion()
+    var conversion = AudioConversion()
     conversion.sampleRate = wanted.sampleRate
     conversion.channelCount = wanted.channelCount
     conversion.sampleFormat = wanted.sampleFormat

@@ -38,11 +38,11 @@ struct ExportOrder {
   }
 
   /// How audio is mixed; nil if audio tracks stay separate.
-  func mix(of timeline: MovieTimeline) throws(AVError) -> SoundMix? {
-    guard preset.mixesSound || audioMix != nil,
-      var mix = SoundMix(of: timeline, channels: preset.channels)
+  func mix(of timeline: MovieTimeline) throws(AVError) -> AudioMix? {
+    guard preset.mixesAudio || audioMix != nil,
+      var mix = AudioMix(of: timeline, channels: preset.channels)
     else { return nil }
-    if preset.mixesSound, !AudioOutputSettings.aacRates.contains(mix.format.sampleRate) {
+    if preset.mixesAudio, !AudioOutputSettings.aacRates.contains(mix.format.sampleRate) {
       mix.format.sampleRate = 48_000
     }
     try audioMix?.set(&mix, for: asset, from: range.firstTime)

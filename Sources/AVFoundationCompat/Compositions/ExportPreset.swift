@@ -50,7 +50,7 @@ struct ExportPreset {
     /// H.264 or HEVC with a quality from 0 to 1, within the given sides, with AAC.
     case compressed(VideoCodecType, longerSide: Int?, shorterSide: Int?, quality: Double)
     /// AAC only.
-    case sound
+    case audio
   }
 
   let kind: Kind
@@ -68,7 +68,7 @@ struct ExportPreset {
     AVAssetExportPresetHEVCHighestQuality: hevc(nil, nil, 0.8),
     AVAssetExportPresetHEVC1920x1080: hevc(1920, 1080),
     AVAssetExportPresetHEVC3840x2160: hevc(3840, 2160),
-    AVAssetExportPresetAppleM4A: .sound,
+    AVAssetExportPresetAppleM4A: .audio,
   ]
 
   private static func h264(_ longer: Int?, _ shorter: Int?, _ quality: Double = 0.7) -> Kind {
@@ -93,22 +93,22 @@ struct ExportPreset {
   static var names: [String] { all.keys.sorted().filter { named($0) != nil } }
 
   /// True if audio tracks are mixed into one AAC track.
-  var mixesSound: Bool {
+  var mixesAudio: Bool {
     switch kind {
     case .copy, .proRes: false
-    case .compressed, .sound: true
+    case .compressed, .audio: true
     }
   }
 
   /// The maximum number of channels in a mix.
-  var channels: Int { mixesSound ? 2 : 16 }
+  var channels: Int { mixesAudio ? 2 : 16 }
 
   /// The containers, the default first.
   var fileTypes: [AVFileType] {
     switch kind {
     case .copy, .proRes: [.mov]
     case .compressed: [.mp4, .mov, .m4v]
-    case .sound: [.m4a]
+    case .audio: [.m4a]
     }
   }
 
@@ -118,7 +118,7 @@ struct ExportPreset {
     switch kind {
     case .copy: return video.allSatisfy { $0.facts?.codecName == "prores" }
     case .proRes, .compressed: return !video.isEmpty
-    case .sound: return !asset.tracks(withMediaType: .audio).isEmpty
+    case .audio: return !asset.tracks(withMediaType: .audio).isEmpty
     }
   }
 
@@ -130,18 +130,18 @@ struct ExportPreset {
     case .compressed(let codec, let longer, let shorter, let quality):
       var encoding = TimelineEncoding(timeline, outputPath: path, codec: codec)
       encoding.box = FrameBox(longerSide: longer, shorterSide: shorter, isEven: true)
-      encoding.sound = .aac(bitRate: nil)
+      encoding.audio = .aac(bitRate: nil)
       encoding.compression.quality = quality
       if codec == .hevc, timeline.isHDR { encoding.compression.profile = .main10 }
       return encoding
-    case .sound:
+    case .audio:
       // Tracks keep their indexes, for the mix.
-      var sound = timeline
-      for index in sound.tracks.indices where sound.tracks[index].mediaType == .video {
-        sound.tracks[index].clips = []
+      var audio = timeline
+      for index in audio.tracks.indices where audio.tracks[index].mediaType == .video {
+        audio.tracks[index].clips = []
       }
-      var encoding = TimelineEncoding(sound, outputPath: path, codec: .proRes422)
-      encoding.sound = .aac(bitRate: nil)
+      var encoding = TimelineEncoding(audio, outputPath: path, codec: .proRes422)
+      encoding.audio = .aac(bitRate: nil)
       return encoding
     }
   }

@@ -6,8 +6,8 @@ import Synchronization
 /// Delivers each audio sample at its time to the program that plays it: no playback device is opened here.
 ///
 /// ```swift
-/// renderer.setSoundHandler(queue: playback) { sound, volume in
-///   if let sound { device.play(sound, volume) } else { device.dropWhatWaits() }
+/// renderer.setAudioHandler(queue: playback) { audio, volume in
+///   if let audio { device.play(audio, volume) } else { device.dropWhatWaits() }
 /// }
 /// ```
 ///
@@ -44,7 +44,7 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
     }
 
     /// From the frame count, because a program need not set the sample's duration.
-    static func duration(of sample: CMSampleBuffer) -> CMTime { sample.sound?.duration ?? .zero }
+    static func duration(of sample: CMSampleBuffer) -> CMTime { sample.audio?.duration ?? .zero }
 
     /// Removes the samples that are due, and counts those that are too late.
     mutating func takeDue(
@@ -118,9 +118,9 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
 
   /// Sets the function that receives each sample at its time on a serial queue, with its playback volume; a nil sample
   /// means that the audio delivered so far should stop. Nil for no more calls. Not in AVFoundation.
-  public func setSoundHandler(
+  public func setAudioHandler(
     queue: DispatchQueue,
-    _ handler: (@Sendable (_ sound: CMSampleBuffer?, _ volume: Float) -> Void)?
+    _ handler: (@Sendable (_ audio: CMSampleBuffer?, _ volume: Float) -> Void)?
   ) {
     let player = handler.map { Player(queue: queue, play: $0) }
     _ = state.withLock { state in
@@ -134,7 +134,7 @@ public final class AVSampleBufferAudioRenderer: AVQueuedSampleBufferRendering,
   public func enqueue(_ sampleBuffer: CMSampleBuffer) {
     state.withLock { state in
       guard state.status != .failed else { return }
-      guard sampleBuffer.sound != nil, sampleBuffer.outputPresentationTimeStamp.isNumeric else {
+      guard sampleBuffer.audio != nil, sampleBuffer.outputPresentationTimeStamp.isNumeric else {
         state.status = .failed
         state.error = AVError(
           .invalidSourceMedia, "the sample has no audio with a playback time")

@@ -96,13 +96,13 @@ extension UTType {
     "public.avi": movie("avi", mime: "video/avi"),
     "org.matroska.mkv": movie("mkv", mime: "video/x-matroska"),
     "org.smpte.mxf": movie("mxf", mime: "application/mxf"),
-    "public.mp3": sound("mp3", mime: "audio/mpeg"),
-    "public.mpeg-4-audio": sound("mp4", mime: "audio/mp4"),
-    "com.apple.m4a-audio": sound("m4a", mime: "audio/x-m4a"),
-    "com.microsoft.waveform-audio": sound("wav", "wave", mime: "audio/vnd.wave"),
-    "public.aiff-audio": sound("aiff", "aif", mime: "audio/aiff"),
-    "com.apple.coreaudio-format": sound("caf", mime: "audio/x-caf"),
-    "org.xiph.flac": sound("flac", mime: "audio/flac"),
+    "public.mp3": audio("mp3", mime: "audio/mpeg"),
+    "public.mpeg-4-audio": audio("mp4", mime: "audio/mp4"),
+    "com.apple.m4a-audio": audio("m4a", mime: "audio/x-m4a"),
+    "com.microsoft.waveform-audio": audio("wav", "wave", mime: "audio/vnd.wave"),
+    "public.aiff-audio": audio("aiff", "aif", mime: "audio/aiff"),
+    "com.apple.coreaudio-format": audio("caf", mime: "audio/x-caf"),
+    "org.xiph.flac": audio("flac", mime: "audio/flac"),
     "public.text": Entry(parents: ["public.data", "public.content"]),
     "public.plain-text": Entry(
       parents: ["public.text"], extensions: ["txt"], mimeTypes: ["text/plain"]),
@@ -119,7 +119,7 @@ extension UTType {
   private static func movie(_ extensions: String..., mime: String) -> Entry {
     Entry(parents: ["public.movie"], extensions: extensions, mimeTypes: [mime])
   }
-  private static func sound(_ extensions: String..., mime: String) -> Entry {
+  private static func audio(_ extensions: String..., mime: String) -> Entry {
     Entry(parents: ["public.audio"], extensions: extensions, mimeTypes: [mime])
   }
 

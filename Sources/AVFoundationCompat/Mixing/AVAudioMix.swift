@@ -107,7 +107,7 @@ public class AVAudioMix: @unchecked Sendable {
   /// Sets the volumes of a mix of an asset's tracks.
   ///
   /// - Parameter start: Where the mixed timeline begins.
-  func set(_ mix: inout SoundMix, for asset: AVAsset, from start: CMTime) throws(AVError) {
+  func set(_ mix: inout AudioMix, for asset: AVAsset, from start: CMTime) throws(AVError) {
     let tracks = try asset.contents().tracks
     for own in inputParameters {
       let (trackID, volume) = own.state.withLock { ($0.trackID, $0.volume) }

@@ -79,9 +79,9 @@ public final class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked 
           throw AVError(.invalidSourceMedia, "an output needs at least one audio track")
         }
         let wanted = try audioSettings.map { settings throws(AVError) in
-          try PlainSoundSettings(settings, of: "a reader").format(of: stored)
+          try PlainAudioSettings(settings, of: "a reader").format(of: stored)
         }
-        return .sound(stored: stored, wanted: wanted ?? stored)
+        return .audio(stored: stored, wanted: wanted ?? stored)
       })
   }
 

@@ -10,7 +10,7 @@ final class TrackReading: @unchecked Sendable {
   /// The requested form.
   enum Wish: Sendable {
     case frames(VideoProcessing)
-    case sound(stored: AudioFormat, wanted: AudioFormat)
+    case audio(stored: AudioFormat, wanted: AudioFormat)
     /// Timecode and metadata, as stored.
     case data
   }
@@ -19,28 +19,28 @@ final class TrackReading: @unchecked Sendable {
     case track(TimelineReader)
     /// Composed frames, and the time of the first one in the asset.
     case composition(CompositedFrames, start: CMTime)
-    case mix(MixedSound, start: CMTime)
+    case mix(MixedAudio, start: CMTime)
     case data(StoredSamples)
   }
 
   private let source: Source
   private var form: FrameForm?
   /// Converts audio if the requested form differs from the source's.
-  private var converter: SoundConverter?
+  private var converter: AudioConverter?
 
   init(_ track: AVAssetTrack, _ wish: Wish, _ range: CMTimeRange) throws(AVError) {
-    var sound: AudioFormat?
+    var audio: AudioFormat?
     switch wish {
     case .frames(let processing): form = FrameForm(processing)
-    case .sound(let stored, let wanted):
-      sound = stored
+    case .audio(let stored, let wanted):
+      audio = stored
       converter = try Self.converter(from: stored, to: wanted)
     case .data:
       source = .data(try StoredSamples(track, in: range))
       return
     }
     do throws(AssetReaderError) {
-      source = .track(try TimelineReader(track.clips(in: range), sound: sound))
+      source = .track(try TimelineReader(track.clips(in: range), audio: audio))
     } catch { throw AVError(error) }
   }
 
@@ -67,7 +67,7 @@ final class TrackReading: @unchecked Sendable {
     _ mix: AVAudioMix, of tracks: [AVAssetTrack], _ asset: AVAsset, _ wish: Wish,
     _ range: CMTimeRange
   ) throws(AVError) {
-    guard case .sound(_, let wanted) = wish else {
+    guard case .audio(_, let wanted) = wish else {
       throw AVError(.invalidSourceMedia, "a mix needs audio tracks")
     }
     // Mixing uses integers.
@@ -79,19 +79,19 @@ final class TrackReading: @unchecked Sendable {
     let numbers = tracks.map(\.trackID)
     let all = try asset.contents().tracks
     let places = all.indices.filter { numbers.contains(all[$0].trackID) }
-    var native = SoundMix(
+    var native = AudioMix(
       Dictionary(uniqueKeysWithValues: places.map { ($0, Ramp(1.0)) }), format: format)
     try mix.set(&native, for: asset, from: start)
     do throws(AssetReaderError) {
-      source = .mix(try MixedSound(native, of: timeline), start: start)
+      source = .mix(try MixedAudio(native, of: timeline), start: start)
     } catch { throw AVError(error) }
   }
 
   private static func converter(
     from stored: AudioFormat, to wanted: AudioFormat
-  ) throws(AVError) -> SoundConverter? {
+  ) throws(AVError) -> AudioConverter? {
     guard stored != wanted else { return nil }
-    guard let converter = SoundConverter(from: stored, to: wanted) else {
+    guard let converter = AudioConverter(from: stored, to: wanted) else {
       throw AVError(
         .unsupportedOutputSettings,
         "audio with \(stored.channelCount) channels at \(stored.sampleRate) Hz cannot be converted to "
@@ -133,8 +133,8 @@ final class TrackReading: @unchecked Sendable {
       guard var sample = try frames.waitForNext() else { return nil }
       sample.presentationTimeStamp = sample.presentationTimeStamp + start
       return (sample, "video composition")
-    case .mix(let sound, let start):
-      guard var sample = try sound.next() else { return nil }
+    case .mix(let audio, let start):
+      guard var sample = try audio.next() else { return nil }
       sample.presentationTimeStamp = sample.presentationTimeStamp + start
       return (sample, "audio mix")
     case .data(let samples): return try samples.next().map { ($0, "data") }
@@ -173,11 +173,11 @@ extension TrackReading.Wish {
             .unsupportedOutputSettings,
             "output settings of nil would return compressed audio; request kAudioFormatLinearPCM")
         }
-        self = .sound(stored: stored, wanted: stored)
+        self = .audio(stored: stored, wanted: stored)
         return
       }
-      let wanted = try PlainSoundSettings(settings, of: "a reader").format(of: stored)
-      self = .sound(stored: stored, wanted: wanted)
+      let wanted = try PlainAudioSettings(settings, of: "a reader").format(of: stored)
+      self = .audio(stored: stored, wanted: wanted)
     case .timecode, .metadata:
       guard settings == nil else {
         throw AVError(

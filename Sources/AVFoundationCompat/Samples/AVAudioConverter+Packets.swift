@@ -5,8 +5,8 @@ import MediaCore
 
 /// A converter's state for encoding or decoding packets.
 struct PacketCoding {
-  var encoder: SoundPacketEncoder?
-  var decoder: SoundPacketDecoder?
+  var encoder: AudioPacketEncoder?
+  var decoder: AudioPacketDecoder?
   /// Packets that did not fit into the output buffer.
   var waiting: [[UInt8]] = []
   /// The requested bits per second.
@@ -57,14 +57,14 @@ extension AVAudioConverter {
     return Data(isAtom ? configuration.dropFirst(losslessAtom.count) : configuration[...])
   }
 
-  private func madeEncoder() throws(AVError) -> SoundPacketEncoder {
+  private func madeEncoder() throws(AVError) -> AudioPacketEncoder {
     if let encoder = coding.encoder { return encoder }
     guard var settings = outputFormat.compression else {
       throw AVError(.formatUnsupported, "the output is not compressed")
     }
     if let rate = coding.bitRate { settings.compression = .aac(bitRate: rate) }
     do throws(AssetWriterError) {
-      let encoder = try SoundPacketEncoder(settings)
+      let encoder = try AudioPacketEncoder(settings)
       coding.encoder = encoder
       outputFormat.magicCookie = Self.cookie(encoder.configuration)
       return encoder
@@ -83,9 +83,9 @@ extension AVAudioConverter {
       var converted: MediaCore.AudioBuffer?
       switch status {
       case .haveData:
-        let sound = try sound(of: given)
-        if let sound { converted = try self.converted(sound) }
-        ranDry = sound == nil
+        let audio = try audio(of: given)
+        if let audio { converted = try self.converted(audio) }
+        ranDry = audio == nil
       case .noDataNow: ranDry = true
       case .endOfStream:
         converted = converter.finish()
@@ -111,7 +111,7 @@ extension AVAudioConverter {
   ///
   /// - Throws: ``AVError/Code/operationNotAllowed`` for a buffer of another format, ``AVError/Code/decodeFailed`` for
   ///   damaged packets.
-  func sound(of given: AVAudioBuffer?) throws(AVError) -> MediaCore.AudioBuffer? {
+  func audio(of given: AVAudioBuffer?) throws(AVError) -> MediaCore.AudioBuffer? {
     guard let given, given.format == inputFormat else {
       throw AVError(.operationNotAllowed, "the input buffer's format is not the converter's")
     }
@@ -129,10 +129,10 @@ extension AVAudioConverter {
       format = made.format
       whole += made.bytes
     }
-    guard let format, let sound = try? MediaCore.AudioBuffer(format: format, bytes: whole) else {
+    guard let format, let audio = try? MediaCore.AudioBuffer(format: format, bytes: whole) else {
       return nil
     }
-    return mapped(sound)
+    return mapped(audio)
   }
 
   private func decoded(_ packet: [UInt8]) throws(AVError) -> MediaCore.AudioBuffer? {
@@ -153,7 +153,7 @@ extension AVAudioConverter {
     } catch { throw AVError(error) }
   }
 
-  private func madeDecoder() throws(AssetReaderError) -> SoundPacketDecoder {
+  private func madeDecoder() throws(AssetReaderError) -> AudioPacketDecoder {
     let isLossless = inputFormat.compression?.compression == .appleLossless
     let described = (coding.cookie ?? inputFormat.magicCookie).map { [UInt8]($0) }
     if isLossless {
@@ -162,11 +162,11 @@ extension AVAudioConverter {
           .unsupported,
           "decoding Apple Lossless needs the encoder's magicCookie; set it")
       }
-      return try SoundPacketDecoder(
+      return try AudioPacketDecoder(
         isLossless: true,
         configuration: described.count == 24 ? Self.losslessAtom + described : described)
     }
-    return try SoundPacketDecoder(isLossless: false, configuration: described ?? plainConfiguration)
+    return try AudioPacketDecoder(isLossless: false, configuration: described ?? plainConfiguration)
   }
 
   /// MPEG-4's configuration of AAC-LC for a sample rate and channel count.

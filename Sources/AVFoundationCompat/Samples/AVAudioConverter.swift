@@ -36,7 +36,7 @@ public typealias AVAudioConverterInputBlock = (
 public final class AVAudioConverter {
   public let inputFormat: AVAudioFormat
   public let outputFormat: AVAudioFormat
-  var converter: SoundConverter
+  var converter: AudioConverter
   var coding = PacketCoding()
   /// Interleaved output that did not fit into the buffer.
   private var waiting: [UInt8] = []
@@ -56,14 +56,14 @@ public final class AVAudioConverter {
     let (arriving, channels) = (Int(fromFormat.channelCount), Int(toFormat.channelCount))
     // Versions of libswresample differ in the layouts of more than 8 channels that they can mix.
     if arriving == channels || max(arriving, channels) <= 8,
-      let converter = SoundConverter(from: fromFormat.format, to: toFormat.format)
+      let converter = AudioConverter(from: fromFormat.format, to: toFormat.format)
     {
       self.converter = converter
       return
     }
     var mapped = fromFormat.format
     mapped.channelCount = channels
-    guard let converter = SoundConverter(from: mapped, to: toFormat.format) else { return nil }
+    guard let converter = AudioConverter(from: mapped, to: toFormat.format) else { return nil }
     self.converter = converter
     map = (0..<channels).map { $0 < arriving ? $0 : -1 }
   }
@@ -86,26 +86,26 @@ public final class AVAudioConverter {
   }
 
   /// The input's channels, reordered by the map.
-  func mapped(_ sound: MediaCore.AudioBuffer) -> MediaCore.AudioBuffer {
-    map.map { sound.withChannels($0) } ?? sound
+  func mapped(_ audio: MediaCore.AudioBuffer) -> MediaCore.AudioBuffer {
+    map.map { audio.withChannels($0) } ?? audio
   }
 
   /// Converts a run of audio; nil if there is no output yet, which happens only with another sample rate.
   ///
   /// - Throws: ``AVError/Code/unknown`` if audio was lost.
-  func converted(_ sound: MediaCore.AudioBuffer) throws(AVError) -> MediaCore.AudioBuffer? {
-    try Self.checked(converter.convert(sound), of: sound, for: outputFormat.format)
+  func converted(_ audio: MediaCore.AudioBuffer) throws(AVError) -> MediaCore.AudioBuffer? {
+    try Self.checked(converter.convert(audio), of: audio, for: outputFormat.format)
   }
 
   /// A converter's output, checked to have all frames if the sample rate is unchanged.
   static func checked(
-    _ made: MediaCore.AudioBuffer?, of sound: MediaCore.AudioBuffer, for target: AudioFormat
+    _ made: MediaCore.AudioBuffer?, of audio: MediaCore.AudioBuffer, for target: AudioFormat
   ) throws(AVError) -> MediaCore.AudioBuffer? {
-    guard sound.format.sampleRate == target.sampleRate else { return made }
+    guard audio.format.sampleRate == target.sampleRate else { return made }
     let count = made?.frameCount ?? 0
-    guard count == sound.frameCount else {
+    guard count == audio.frameCount else {
       throw AVError(
-        .unknown, "the audio converter returned \(count) of \(sound.frameCount) frames")
+        .unknown, "the audio converter returned \(count) of \(audio.frameCount) frames")
     }
     return made
   }
@@ -114,7 +114,7 @@ public final class AVAudioConverter {
   public func reset() {
     var source = inputFormat.format
     source.channelCount = map?.count ?? source.channelCount
-    if let fresh = SoundConverter(from: source, to: outputFormat.format) { converter = fresh }
+    if let fresh = AudioConverter(from: source, to: outputFormat.format) { converter = fresh }
     (waiting, hasEnded) = ([], false)
     coding.reset()
   }
@@ -140,11 +140,11 @@ public final class AVAudioConverter {
         .operationNotAllowed,
         "\(inputBuffer.frameLength) frames exceed the capacity of \(outputBuffer.frameCapacity)")
     }
-    let (sound, count) = (inputBuffer.interleaved(), inputBuffer.frameLength)
+    let (audio, count) = (inputBuffer.interleaved(), inputBuffer.frameLength)
     // Input and output may be the same buffer.
     outputBuffer.frameLength = 0
     guard count > 0 else { return }
-    guard let sound, let made = try converted(mapped(sound)) else {
+    guard let audio, let made = try converted(mapped(audio)) else {
       throw AVError(.unknown, "\(count) frames could not be converted")
     }
     outputBuffer.fill(made.bytes[...])
@@ -185,11 +185,11 @@ public final class AVAudioConverter {
       switch status {
       case .haveData:
         do throws(AVError) {
-          guard let sound = try sound(of: given) else {
+          guard let audio = try audio(of: given) else {
             ranDry = true
             continue
           }
-          waiting += try converted(sound)?.bytes ?? []
+          waiting += try converted(audio)?.bytes ?? []
         } catch {
           outError?.pointee = error as NSError
           return .error

@@ -161,7 +161,7 @@ public final class AVAudioFormat: Sendable, Hashable {
     var settings = settings
     let isPlanar = (settings[AVLinearPCMIsNonInterleaved] as? Bool) == true
     settings[AVLinearPCMIsNonInterleaved] = nil
-    guard let wish = try? PlainSoundSettings(settings, of: "a buffer"),
+    guard let wish = try? PlainAudioSettings(settings, of: "a buffer"),
       let rate = wish.sampleRate, let count = wish.channelCount, let stored = wish.sampleFormat
     else { return nil }
     self.init(

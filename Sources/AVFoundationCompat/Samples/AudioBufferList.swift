@@ -148,7 +148,7 @@ public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
   into bufferList: UnsafeMutablePointer<AudioBufferList>
 ) -> OSStatus {
   guard let basic = sbuf.formatDescription?.audioStreamBasicDescription,
-    let sound = sbuf.sound
+    let audio = sbuf.audio
   else { return kCMSampleBufferError_InvalidMediaFormat }
   let frame = Int(basic.mBytesPerFrame)
   let (start, count) = (Int(frameOffset) * frame, Int(numFrames) * frame)
@@ -157,10 +157,10 @@ public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
   guard targets.count == 1 || targets.count == channels, channels > 0 else {
     return kCMSampleBufferError_ArrayTooSmall
   }
-  guard frameOffset >= 0, numFrames >= 0, start + count <= sound.bytes.count,
+  guard frameOffset >= 0, numFrames >= 0, start + count <= audio.bytes.count,
     targets.allSatisfy({ $0.mData != nil && count / targets.count <= Int($0.mDataByteSize) })
   else { return kCMSampleBufferError_ArrayTooSmall }
-  sound.bytes.withUnsafeBytes { bytes in
+  audio.bytes.withUnsafeBytes { bytes in
     let source = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + count)])
     guard targets.count > 1, let base = source.baseAddress else {
       targets[0].mData?.copyMemory(from: source)
@@ -203,7 +203,7 @@ extension SampleBuffer {
     guard status == noErr, let block else {
       throw AVError(
         .operationNotAllowed,
-        awaitsSound
+        awaitsAudio
           ? "the sample's audio was not set yet; call CMSampleBufferSetDataBufferFromAudioBufferList first"
           : "a video sample has no audio")
     }

@@ -64,7 +64,7 @@ extension SampleBuffer {
       let ofSample = notes.contents.withLock { $0 }
       store.contents.withLock { contents in
         contents.ofSample = ofSample.ofSample
-        if case .awaited? = supplied { contents.lent = SuppliedSound.awaited }
+        if case .awaited? = supplied { contents.lent = SuppliedAudio.awaited }
         if let data = ofSample.lent as? DataSample { contents.lent = data }
       }
     }

@@ -63,7 +63,7 @@ extension SampleBuffer {
   ///
   /// - Throws: ``CMSampleBuffer/Error/bufferNotReady`` for audio that was not set yet.
   public func singleSampleBuffers() throws -> SingleSampleBuffers {
-    if awaitsSound { throw Error.bufferNotReady }
+    if awaitsAudio { throw Error.bufferNotReady }
     return SingleSampleBuffers(whole: self)
   }
 
@@ -71,27 +71,27 @@ extension SampleBuffer {
   public struct SingleSampleBuffers: Sequence, Sendable {
     let whole: CMSampleBuffer
 
-    public func makeIterator() -> Iterator { Iterator(whole: whole, sound: whole.sound) }
+    public func makeIterator() -> Iterator { Iterator(whole: whole, audio: whole.audio) }
 
     /// Iterates over the samples.
     public struct Iterator: IteratorProtocol {
       let whole: CMSampleBuffer
-      let sound: MediaCore.AudioBuffer?
+      let audio: MediaCore.AudioBuffer?
       var place = 0
 
       /// The next sample; nil at the end.
       public mutating func next() -> CMSampleBuffer? {
         defer { place += 1 }
-        guard let sound else { return place == 0 ? whole : nil }
-        let width = sound.format.bytesPerFrame
-        guard place < sound.bytes.count / Swift.max(width, 1),
+        guard let audio else { return place == 0 ? whole : nil }
+        let width = audio.format.bytesPerFrame
+        guard place < audio.bytes.count / Swift.max(width, 1),
           let frame = try? MediaCore.AudioBuffer(
-            format: sound.format, bytes: Array(sound.bytes[place * width..<(place + 1) * width]))
+            format: audio.format, bytes: Array(audio.bytes[place * width..<(place + 1) * width]))
         else { return nil }
         return CMSampleBuffer(
           .audio(frame),
           presentationTimeStamp: whole.presentationTimeStamp
-            + sound.format.duration(ofFrames: place),
+            + audio.format.duration(ofFrames: place),
           duration: frame.duration)
       }
     }

@@ -45,7 +45,7 @@ extension SampleBuffer {
   ///
   /// - Throws: `CMSampleBuffer.Error.bufferNotReady` for audio that was not set yet.
   public func makeDataReady() throws {
-    if awaitsSound { throw CMSampleBuffer.Error.bufferNotReady }
+    if awaitsAudio { throw CMSampleBuffer.Error.bufferNotReady }
   }
 }
 

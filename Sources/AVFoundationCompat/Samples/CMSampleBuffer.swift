@@ -21,7 +21,7 @@ extension SampleBuffer {
   /// Always true.
   public var isValid: Bool { true }
   /// Ready if the media are in memory; not ready while audio was not set.
-  public var dataReadiness: DataReadiness { awaitsSound ? .notReady : .ready }
+  public var dataReadiness: DataReadiness { awaitsAudio ? .notReady : .ready }
   /// The decode time of a compressed frame if it differs from the presentation time; otherwise invalid.
   public var decodeTimeStamp: CMTime { compressedFrame?.decodeTime ?? .invalid }
 
@@ -58,4 +58,4 @@ public func CMSampleBufferGetNumSamples(_ sbuf: CMSampleBuffer) -> CMItemCount {
 /// Always true.
 public func CMSampleBufferIsValid(_ sbuf: CMSampleBuffer) -> Bool { sbuf.isValid }
 /// True if the media are in memory; false while audio was not set.
-public func CMSampleBufferDataIsReady(_ sbuf: CMSampleBuffer) -> Bool { !sbuf.awaitsSound }
+public func CMSampleBufferDataIsReady(_ sbuf: CMSampleBuffer) -> Bool { !sbuf.awaitsAudio }

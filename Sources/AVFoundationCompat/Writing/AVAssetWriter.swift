@@ -72,7 +72,7 @@ public final class AVAssetWriter: Sendable {
   public var outputFileType: AVFileType { AVFileType(base.fileType.rawValue) }
   /// The media types that the file type supports.
   public var availableMediaTypes: [AVMediaType] {
-    if base.fileType.holdsSoundAlone { return [.audio] }
+    if base.fileType.isAudioOnly { return [.audio] }
     let isMovie = outputFileType == .mov && segments == nil
     return isMovie ? [.video, .audio, .timecode, .metadata] : [.video, .audio]
   }

@@ -256,7 +256,7 @@ public final class AVAssetWriterInput: Sendable {
     if isData || sampleBuffer.dataSample != nil {
       return appendData { data throws(AVError) in try data.append(sampleBuffer) }
     }
-    guard !sampleBuffer.awaitsSound else {
+    guard !sampleBuffer.awaitsAudio else {
       refuse(
         AVError(
           .operationNotAllowed,
@@ -274,7 +274,7 @@ public final class AVAssetWriterInput: Sendable {
           .mediaChanged, "the input was created without settings, for compressed frames"))
       return false
     }
-    let sampleBuffer = sampleBuffer.withSuppliedSound.withAttachedColor()
+    let sampleBuffer = sampleBuffer.withSuppliedAudio.withAttachedColor()
     return attempt { input throws(AssetWriterError) in try input.append(sampleBuffer) }
   }
 

@@ -7,7 +7,7 @@ final class FilterGraph {
   /// The chain's input.
   struct Source {
     /// True for audio.
-    var isSound = false
+    var isAudio = false
     /// The source's arguments in libavfilter's syntax.
     var arguments: String
     /// The matrix and range of video, as libav numbers them; a matrix of -1 means unknown.
@@ -31,7 +31,7 @@ final class FilterGraph {
     let result = registration.listen {
       source.arguments.withCString { arguments in
         var facts = filter_source(
-          is_sound: source.isSound ? 1 : 0, arguments: arguments, matrix: source.matrix,
+          is_audio: source.isAudio ? 1 : 0, arguments: arguments, matrix: source.matrix,
           range: source.range)
         return filter_chain_make(&made, &facts, filters)
       }

@@ -21,7 +21,7 @@ extension AssetTrack {
       facts = Self.frames(stream, parameters, movie, color)
     case AVMEDIA_TYPE_AUDIO:
       kind = .audio
-      facts = Self.sound(parameters)
+      facts = Self.audio(parameters)
     default: return nil
     }
     guard let facts else { return nil }
@@ -57,7 +57,7 @@ extension AssetTrack {
     if kind == .video {
       describeFrames(stream, parameters, movie)
     } else {
-      describeSound(parameters)
+      describeAudio(parameters)
     }
   }
 
@@ -89,7 +89,7 @@ extension AssetTrack {
   }
 
   /// Sets the channel layout and labels.
-  private mutating func describeSound(_ parameters: UnsafeMutablePointer<AVCodecParameters>) {
+  private mutating func describeAudio(_ parameters: UnsafeMutablePointer<AVCodecParameters>) {
     channelLayout = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
       guard let base = buffer.baseAddress else { return nil }
       cffmpeg_parameters_layout_name(parameters, base, Int32(buffer.count))
@@ -221,7 +221,7 @@ extension AssetTrack {
     )
   }
 
-  private static func sound(
+  private static func audio(
     _ parameters: UnsafeMutablePointer<AVCodecParameters>
   ) -> (format: FormatDescription, name: String, depth: Int, hasAlpha: Bool)? {
     let values = parameters.pointee
@@ -236,7 +236,7 @@ extension AssetTrack {
     let bits = Int(values.bits_per_raw_sample)
     let format = AudioFormat(
       sampleRate: Int(values.sample_rate), channelCount: channels,
-      sampleFormat: SoundMapper.sampleFormat(decoded: decoded, bits: bits, isLossy: isLossy))
+      sampleFormat: AudioMapper.sampleFormat(decoded: decoded, bits: bits, isLossy: isLossy))
     return (
       .audio(format), libavText(av_get_sample_fmt_name(decoded)) ?? "unknown",
       bits > 0 ? bits : Int(av_get_bytes_per_sample(decoded)) * 8, false

@@ -50,9 +50,9 @@ final class LibavMovie {
   }()
   /// Corrections where libavformat deviates from edit lists.
   private(set) lazy var edits =
-    ignoresEdits ? PacketEdits() : PacketEdits(self, cutsSound: cutsSound)
+    ignoresEdits ? PacketEdits() : PacketEdits(self, cutsAudio: cutsAudio)
   private let ignoresEdits: Bool
-  private let cutsSound: Bool
+  private let cutsAudio: Bool
 
   var journal: LibavMessageLog { registration.journal }
 
@@ -63,18 +63,18 @@ final class LibavMovie {
   ///   - sequence: The image sequence, if the path is a pattern.
   ///   - ignoresEdits: True to read every sample of a QuickTime or MPEG-4 file exactly once,
   ///     whatever its edit lists leave out or repeat.
-  ///   - cutsSound: True if the caller cuts decoded audio according to ``CompressedPacket/heard``;
+  ///   - cutsAudio: True if the caller cuts decoded audio according to ``CompressedPacket/heard``;
   ///     otherwise audio packets are as libavformat delivers them.
   init(
     path: String, looksLikeText: Bool, format: String? = nil, sequence: ImageSequence? = nil,
-    ignoresEdits: Bool = false, cutsSound: Bool = false
+    ignoresEdits: Bool = false, cutsAudio: Bool = false
   ) throws(AssetReaderError) {
     let registration = LibavLog.Registration(LibavMessageLog())
     self.path = path
     self.registration = registration
     self.sequence = sequence
     self.ignoresEdits = ignoresEdits
-    self.cutsSound = cutsSound
+    self.cutsAudio = cutsAudio
     var context = avformat_alloc_context()
     guard context != nil else {
       throw AssetReaderError(.outOfMemory, "no memory to open \(path)")

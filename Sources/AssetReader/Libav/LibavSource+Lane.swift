@@ -15,7 +15,7 @@ extension LibavSource {
     let loneFields: LoneFields?
     var sound: SoundMapper?
     /// Cuts audio to its edit list.
-    var cut: SoundCut?
+    var cut: AudioCut?
     var index: Int64 = 0
     var nextTime: MediaTime
     /// Packets sent to the decoder that have produced no output yet.
@@ -96,7 +96,7 @@ extension LibavSource {
     /// - Parameters:
     ///   - stamp: Its start time, unless its edit list gives a more exact one.
     ///   - place: The start time in words, for messages.
-    func soundSample(
+    func audioSample(
       at stamp: MediaTime, _ place: @autoclosure () -> String, isDamaged: Bool
     ) throws(AssetReaderError) -> AssetSample? {
       let frame = decoder.frame

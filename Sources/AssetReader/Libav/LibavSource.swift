@@ -40,7 +40,7 @@ final class LibavSource: SampleSource {
     options: AssetReader.Options, ledger: FrameLedger
   ) throws(AssetReaderError) {
     movie = try LibavMovie(
-      path: path, looksLikeText: looksLikeText, sequence: sequence, cutsSound: true)
+      path: path, looksLikeText: looksLikeText, sequence: sequence, cutsAudio: true)
     self.options = options
     self.ledger = ledger
     let movie = movie
@@ -278,7 +278,7 @@ final class LibavSource: SampleSource {
     let isDamaged =
       cffmpeg_frame_is_corrupt(frame) != 0 || lane.cutImages.remove(frame.pointee.pts) != nil
     guard let frames = lane.frames else {
-      return try lane.soundSample(at: time, place(time, of: lane.track), isDamaged: isDamaged)
+      return try lane.audioSample(at: time, place(time, of: lane.track), isDamaged: isDamaged)
     }
     // Read before the pixel buffer takes over the frame's memory.
     var sideData = FrameSideData(frame)

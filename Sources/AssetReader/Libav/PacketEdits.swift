@@ -9,7 +9,7 @@ struct PacketEdits {
   /// Edited video streams with reordered frames.
   private var frames: [Int: EditedPackets] = [:]
   /// Streams whose audio is cut to the sample.
-  private var sounds: [Int: EditedSound] = [:]
+  private var editedAudio: [Int: EditedAudio] = [:]
 
   /// Streams of a fragmented file.
   private var fragmented: [Int: FragmentedEdits] = [:]
@@ -19,9 +19,9 @@ struct PacketEdits {
 
   /// The corrections for a QuickTime or MPEG-4 file.
   ///
-  /// - Parameter cutsSound: True to locate each audio packet in the media, if the caller cuts the
+  /// - Parameter cutsAudio: True to locate each audio packet in the media, if the caller cuts the
   ///   decoded audio.
-  init(_ movie: LibavMovie, cutsSound: Bool) {
+  init(_ movie: LibavMovie, cutsAudio: Bool) {
     for stream in movie.streams {
       let (unit, number) = (stream.pointee.time_base, Int(stream.pointee.index))
       guard unit.num == 1, unit.den > 0, let track = movie.indexedTrack(of: stream) else {
@@ -36,8 +36,8 @@ struct PacketEdits {
       guard !track.edits.isEmpty else { continue }
       emptyTimes[number] = Self.emptyTimes(track.edits, timescale: unit.den)
       guard unit.den == track.timescale else { continue }
-      if track.mediaType == .audio, cutsSound {
-        sounds[number] = EditedSound(Self.entries(of: stream), of: track)
+      if track.mediaType == .audio, cutsAudio {
+        editedAudio[number] = EditedAudio(Self.entries(of: stream), of: track)
       } else if !track.compositionOffsets.isEmpty {
         frames[number] = EditedPackets(Self.entries(of: stream), of: track)
       }
@@ -72,7 +72,7 @@ struct PacketEdits {
   /// - Returns: The packet's place, for audio that is to be cut.
   mutating func place(
     _ packet: UnsafeMutablePointer<AVPacket>, of stream: Int
-  ) -> EditedSound.Place? {
+  ) -> EditedAudio.Place? {
     let (position, time) = (packet.pointee.pos, packet.pointee.dts)
     if fragmented[stream] != nil {
       guard let place = fragmented[stream]?.place(packet.pointee) else { return nil }
@@ -87,7 +87,7 @@ struct PacketEdits {
       }
       packet.pointee.pts = place.time
       Self.discard(packet, !place.isShown)
-    } else if let place = sounds[stream]?.place(ofPacketAt: position, decodedAt: time) {
+    } else if let place = editedAudio[stream]?.place(ofPacketAt: position, decodedAt: time) {
       packet.pointee.pts = place.time
       Self.discard(packet, !place.isHeard)
       Self.keepAllSamples(packet)

@@ -25,7 +25,7 @@ public struct StrictDecoder {
   /// its layout.
   public var onFrame: ((DecodedFrame, PixelBuffer?) -> Void)?
   /// Called with each decoded run of audio and the index of its first audio frame in the track.
-  public var onSound: ((AssetTrack, AudioBuffer, Int64) -> Void)?
+  public var onAudio: ((AssetTrack, AudioBuffer, Int64) -> Void)?
 
   /// Creates a decoder for the movie at a path.
   public init(path: String) { self.path = path }
@@ -56,7 +56,7 @@ private final class StrictRun {
     let decoder: LibavDecoder
     let timeBase: AVRational
     let frames: FrameMapper?
-    var sound: SoundMapper?
+    var audio: AudioMapper?
     var report: StrictDecodeReport.Track
 
     init(_ track: AssetTrack, _ movie: LibavMovie, threads: Int) throws(AssetReaderError) {
@@ -68,7 +68,7 @@ private final class StrictRun {
       frames =
         track.mediaType == .video
         ? FrameMapper(track: track, name: movie.path, ledger: FrameLedger()) : nil
-      sound = track.audio.map { SoundMapper(format: $0, name: movie.path) }
+      audio = track.audio.map { AudioMapper(format: $0, name: movie.path) }
       report = StrictDecodeReport.Track(track: track)
     }
   }
@@ -208,7 +208,7 @@ private final class StrictRun {
     let stamp = MediaTime(frame.pointee.best_effort_timestamp, in: lane.timeBase)
     if cffmpeg_frame_is_corrupt(frame) != 0 { add(lane, "\(settings.path): a damaged frame") }
     if !lane.report.startTime.isValid { lane.report.startTime = stamp }
-    if lane.frames != nil { takeFrame(lane, stamp) } else { takeSound(lane, stamp) }
+    if lane.frames != nil { takeFrame(lane, stamp) } else { takeAudio(lane, stamp) }
   }
 
   private func takeFrame(_ lane: Lane, _ stamp: MediaTime) {
@@ -242,12 +242,12 @@ private final class StrictRun {
       stamp.isNumeric && duration.isNumeric ? stamp + duration : lane.report.endTime
   }
 
-  private func takeSound(_ lane: Lane, _ stamp: MediaTime) {
+  private func takeAudio(_ lane: Lane, _ stamp: MediaTime) {
     let frames = Int64(lane.decoder.frame.pointee.nb_samples)
-    if let onSound = settings.onSound {
+    if let onAudio = settings.onAudio {
       do throws(AssetReaderError) {
-        if let sound = try lane.sound?.sound(lane.decoder.frame) {
-          onSound(lane.report.track, sound, lane.report.sampleCount)
+        if let audio = try lane.audio?.audio(lane.decoder.frame) {
+          onAudio(lane.report.track, audio, lane.report.sampleCount)
         }
       } catch { add(lane, error.message) }
     }

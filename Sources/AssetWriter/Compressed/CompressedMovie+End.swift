@@ -28,9 +28,9 @@ extension CompressedMovie {
         .nothingRecorded, "\(file.name): no sample was recorded; the file can be removed")
     }
     try checkFile()
-    try dropSoundLeftOut()
+    try dropAudioLeftOut()
     try muxer.finish()
-    try settleSoundLength()
+    try settleAudioLength()
     try output.synchronize()
     try settleName()
     // The movie is complete: without this sync only a power cut could cost its name.
@@ -52,25 +52,25 @@ extension CompressedMovie {
         try video.writer.finish { packet throws(QuickTimeError) in
           try giveFrame(packet, video.stream, video.written)
         }
-      case .audio(let sound):
-        let written = sound.written
-        let last = end?.converted(toTimescale: sound.timescale)
-        let limit = last.flatMap { $0.isNumeric ? max($0.value - sound.start, 0) : nil }
+      case .audio(let audio):
+        let written = audio.written
+        let last = end?.converted(toTimescale: audio.timescale)
+        let limit = last.flatMap { $0.isNumeric ? max($0.value - audio.start, 0) : nil }
         if let limit {
-          leaveOutSound(behind: canCutSound ? limit : max(limit, sound.writer.given), written)
+          leaveOutAudio(behind: canCutAudio ? limit : max(limit, audio.writer.given), written)
         }
         written.media.samples = Int(clamping: written.end)
-        try sound.writer.finish(end: limit) { packet throws(QuickTimeError) in
-          try give(packet, sound.stream, written)
+        try audio.writer.finish(end: limit) { packet throws(QuickTimeError) in
+          try give(packet, audio.stream, written)
         }
       }
     }
   }
 
   /// True where sound that is in the file can be taken back.
-  private var canCutSound: Bool { plainSound != nil || fileType == .caf }
+  private var canCutAudio: Bool { plainAudio != nil || fileType == .caf }
 
-  private func leaveOutSound(behind end: Int64, _ written: CompressedTrack.Written) {
+  private func leaveOutAudio(behind end: Int64, _ written: CompressedTrack.Written) {
     guard written.end > end else { return }
     written.media.samplesLeftOut += written.end - end
     written.end = end
@@ -112,16 +112,16 @@ extension CompressedMovie {
     // A file that is gone cannot be saved.
     guard restoreError == nil, (try? checkFile()) != nil else { return letGo() }
     // All sound of a short file may still be waiting.
-    if plainSound != nil, output?.failure == nil { try? drain(end: nil) }
-    guard let output, let muxer, muxer.packetCount > 0, holdsSound else {
+    if plainAudio != nil, output?.failure == nil { try? drain(end: nil) }
+    guard let output, let muxer, muxer.packetCount > 0, holdsAudio else {
       remove()
       return nil
     }
     let isFailed = output.failure != nil
-    if !isFailed || dropUnwrittenSound() {
+    if !isFailed || dropUnwrittenAudio() {
       // The encoder failed, not the disk: what came out of it makes a movie.
       if !isFailed { try? drain(end: nil) }
-      if (try? muxer.finish()) != nil, (try? settleSoundLength()) != nil,
+      if (try? muxer.finish()) != nil, (try? settleAudioLength()) != nil,
         (try? output.synchronize()) != nil
       {
         // Its failure is kept in restoreError.

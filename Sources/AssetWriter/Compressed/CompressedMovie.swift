@@ -24,9 +24,9 @@ final class CompressedMovie: SegmentMovie {
   /// Bytes of the file when each fragment was complete.
   var fragmentEnds: [UInt64] = []
   /// Where the linear PCM of a `.wav`, `.aiff` or `.caf` file lies; nil for movies and compressed sound.
-  var plainSound: PlainSoundExtent?
+  var plainAudio: PlainAudioExtent?
   /// Bytes of sound when the file got all of it last, and how many come until it does again.
-  var soundPace: (kept: Int64, interval: Int64) = (0, .max)
+  var audioPace: (kept: Int64, interval: Int64) = (0, .max)
   private(set) var startTimecode: Timecode?
   var remainder: MovieSummary?
   var held: [Int: HeldMedia] = [:]
@@ -68,7 +68,7 @@ final class CompressedMovie: SegmentMovie {
     guard let muxer else { return 0 }
     // The index has at most some 32 bytes for a packet.
     let written = max(muxer.packetBytes, Int64(output?.size ?? 0))
-    return written + waitingSoundBytes + Int64(muxer.packetCount) * 32 + 65_536
+    return written + waitingAudioBytes + Int64(muxer.packetCount) * 32 + 65_536
   }
 
   func pendingFrameCount(of input: Int) -> Int {
@@ -108,9 +108,9 @@ final class CompressedMovie: SegmentMovie {
               start: video.start)))
         stream += 1
       case .audio(let settings, let start):
-        let writer: any SoundTrackWriter =
+        let writer: any AudioTrackWriter =
           settings.compression == .none
-          ? try PlainSoundWriter(settings, in: fileType) : try SoundCompressor(settings)
+          ? try PlainAudioWriter(settings, in: fileType) : try AudioCompressor(settings)
         try header.add(settings, writer, to: muxer)
         segmenter?.addTrack(.audio, timeBase: CompressedMovieHeader.timeBase(of: settings))
         tracks.append(
@@ -124,7 +124,7 @@ final class CompressedMovie: SegmentMovie {
     if isFragmented { try output.flush() }
     beginning = output.size
     if synchronizes { try synchronizeName() }
-    if case .audio(let settings, _)? = setup.tracks.first { try notePlainSound(settings, setup) }
+    if case .audio(let settings, _)? = setup.tracks.first { try notePlainAudio(settings, setup) }
   }
 
   /// What is synced while it comes is of use under a name alone.
@@ -153,15 +153,15 @@ final class CompressedMovie: SegmentMovie {
       slot += step
     }
     video.written.end = write.end - video.start
-    for place in tracks.indices { try giveSound(of: place) }
+    for place in tracks.indices { try giveAudio(of: place) }
     try keepFragments()
   }
 
   func write(
     _ piece: AudioTrackState.Piece, input: Int, room: Int, isCancelled: () -> Bool
   ) throws(QuickTimeError) -> Int {
-    guard case .audio(let sound) = tracks[input] else { return 0 }
-    let (writer, settings, written) = (sound.writer, sound.settings, sound.written)
+    guard case .audio(let audio) = tracks[input] else { return 0 }
+    let (writer, settings, written) = (audio.writer, audio.settings, audio.written)
     let fits = self.room(for: settings, after: written.end)
     let isLast = fits < min(piece.frameCount, room)
     let room = min(room, fits)
@@ -171,19 +171,19 @@ final class CompressedMovie: SegmentMovie {
       let frames = min(left, settings.format.sampleRate)
       writer.append([Int32](repeating: 0, count: frames * settings.format.channelCount))
       written.end += Int64(frames)
-      try giveSound(of: input)
+      try giveAudio(of: input)
       left -= frames
     }
-    let sounding = min(piece.buffer.frameCount - piece.skipped, room - silent)
-    if sounding > 0 {
-      writer.append(Self.samples(of: piece, count: sounding, for: settings))
-      written.end += Int64(sounding)
-      try giveSound(of: input)
+    let audible = min(piece.buffer.frameCount - piece.skipped, room - silent)
+    if audible > 0 {
+      writer.append(Self.samples(of: piece, count: audible, for: settings))
+      written.end += Int64(audible)
+      try giveAudio(of: input)
     }
     written.media.samples = Int(clamping: written.end)
     try keepFragments()
     if isLast { throw fullFile }
-    return silent + max(sounding, 0)
+    return silent + max(audible, 0)
   }
 
   /// Interleaved samples of 32 bits, rounded first to the depth that the track keeps.
@@ -228,7 +228,7 @@ final class CompressedMovie: SegmentMovie {
 
   /// Brings a fragment that is complete to the disk.
   private func keepFragments() throws(QuickTimeError) {
-    if plainSound != nil { return try keepSound() }
+    if plainAudio != nil { return try keepAudio() }
     guard isFragmented, let output else { return }
     try output.flush()
     guard output.size > fragmentEnds.last ?? beginning, output.isUnconfirmed else { return }

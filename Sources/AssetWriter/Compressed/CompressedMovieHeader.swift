@@ -23,7 +23,7 @@ struct CompressedMovieHeader {
 
   /// True where the file is written in fragments of an interval.
   var isFragmented: Bool {
-    soundFile == nil && segmentation == nil
+    audioFile == nil && segmentation == nil
       && setup.configuration.movieFragmentInterval.isNumeric
   }
 
@@ -37,11 +37,11 @@ struct CompressedMovieHeader {
   /// sample would lie before time begins: there edit lists have them.
   private var hasSourceTimes: Bool { timeOffset.seconds >= 1 }
 
-  private var soundFile: SoundFile? { SoundFile(fileType) }
+  private var audioFile: AudioFile? { AudioFile(fileType) }
 
   /// What the muxer is told.
   var options: [String: String] {
-    if let soundFile { return soundFile.options }
+    if let audioFile { return audioFile.options }
     var (flags, options) = (["use_metadata_tags"], [String: String]())
     if let segmentation {
       flags += ["empty_moov", "delay_moov", "frag_custom", "default_base_moof", "skip_trailer"]
@@ -82,8 +82,8 @@ struct CompressedMovieHeader {
   }
 
   /// Seconds of a unit of the times of a track's packets.
-  static func timeBase(of sound: AudioOutputSettings) -> AVRational {
-    AVRational(num: 1, den: Int32(clamping: sound.format.sampleRate))
+  static func timeBase(of audio: AudioOutputSettings) -> AVRational {
+    AVRational(num: 1, den: Int32(clamping: audio.format.sampleRate))
   }
 
   /// Adds a video track.
@@ -110,7 +110,7 @@ struct CompressedMovieHeader {
 
   /// Adds a track of sound.
   func add(
-    _ settings: AudioOutputSettings, _ writer: any SoundTrackWriter, to muxer: MovieMuxer
+    _ settings: AudioOutputSettings, _ writer: any AudioTrackWriter, to muxer: MovieMuxer
   ) throws(QuickTimeError) {
     let stream = try muxer.addStream(timeBase: Self.timeBase(of: settings), writer.describe)
     tell(stream, name: settings.name ?? "", language: settings.language)
@@ -158,14 +158,14 @@ struct CompressedMovieHeader {
   func describe(_ muxer: MovieMuxer) throws(QuickTimeError) {
     let began = setup.span.number == 1 ? setup.facts.creationTime : nil
     let created = Self.text(began ?? Int64(time(nil)))
-    guard let soundFile else {
+    guard let audioFile else {
       for item in setup.facts.metadata.items { muxer.setMetadata(item.key, try item.plainText) }
       return muxer.setMetadata("creation_time", created)
     }
     // A day is what RIFF has a place for; a date among the facts counts for more.
-    if soundFile == .wave { muxer.setMetadata("date", String(created.prefix(10))) }
-    if soundFile == .coreAudio { muxer.setMetadata("creation_time", created) }
-    for (name, value) in try soundFile.tags(setup.facts.metadata) { muxer.setMetadata(name, value) }
+    if audioFile == .wave { muxer.setMetadata("date", String(created.prefix(10))) }
+    if audioFile == .coreAudio { muxer.setMetadata("creation_time", created) }
+    for (name, value) in try audioFile.tags(setup.facts.metadata) { muxer.setMetadata(name, value) }
   }
 
   /// A time in seconds since 1970 UTC, as libavformat reads it.

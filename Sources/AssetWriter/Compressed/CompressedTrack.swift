@@ -8,7 +8,7 @@ enum CompressedTrack {
   /// A video track.
   case video(Video)
   /// Sound.
-  case audio(Sound)
+  case audio(Audio)
 
   /// A video track.
   struct Video {
@@ -22,10 +22,10 @@ enum CompressedTrack {
   }
 
   /// A track of sound.
-  struct Sound {
+  struct Audio {
     /// The muxer's number of the stream.
     let stream: Int
-    let writer: any SoundTrackWriter
+    let writer: any AudioTrackWriter
     let settings: AudioOutputSettings
     /// The sample of the take that is the movie's first.
     let start: Int64
@@ -46,7 +46,7 @@ enum CompressedTrack {
     switch self {
     case .none: nil
     case .video(let video): video.written
-    case .audio(let sound): sound.written
+    case .audio(let audio): audio.written
     }
   }
 
@@ -54,7 +54,7 @@ enum CompressedTrack {
     switch self {
     case .none: nil
     case .video(let video): video.stream
-    case .audio(let sound): sound.stream
+    case .audio(let audio): audio.stream
     }
   }
 
@@ -67,9 +67,9 @@ enum CompressedTrack {
     case .video(let video):
       written = video.written
       (type, length) = (.video, video.rate.time(ofFrame: written.end))
-    case .audio(let sound):
-      written = sound.written
-      (type, length) = (.audio, MediaTime(value: written.end, timescale: sound.timescale))
+    case .audio(let audio):
+      written = audio.written
+      (type, length) = (.audio, MediaTime(value: written.end, timescale: audio.timescale))
     }
     return MovieSummary.Track(
       id: id, mediaType: type, sampleCount: written.media.samples, duration: length,
@@ -87,10 +87,10 @@ enum CompressedTrack {
       written.media.samples = held.samples.count
       written.end = min(
         written.end, video.rate.frameIndex(nearest: held.mediaDuration) ?? written.end)
-    case .audio(let sound):
-      let written = sound.written
+    case .audio(let audio):
+      let written = audio.written
       let length = held.mediaDuration.converted(
-        toTimescale: sound.timescale, rounding: .roundTowardZero)
+        toTimescale: audio.timescale, rounding: .roundTowardZero)
       written.end = min(written.end, length.value)
       written.media.samples = Int(clamping: written.end)
     }

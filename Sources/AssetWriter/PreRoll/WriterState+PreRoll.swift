@@ -21,11 +21,11 @@ extension WriterState {
   mutating func beginHolding(_ preRoll: PreRoll) {
     phase = .holding(preRoll)
     for index in inputs.indices { inputs[index].withVideo { $0.queue.hold() } }
-    makeRoomForSound(preRoll)
+    makeRoomForAudio(preRoll)
   }
 
   /// Makes room for as much audio as frames are kept.
-  private mutating func makeRoomForSound(_ preRoll: PreRoll) {
+  private mutating func makeRoomForAudio(_ preRoll: PreRoll) {
     for index in inputs.indices {
       inputs[index].withAudio { audio in
         let samples = preRoll.keptDuration.converted(toTimescale: Int32(clamping: audio.rate))
@@ -39,7 +39,7 @@ extension WriterState {
   mutating func awaitFile(_ isAwaited: Bool) {
     awaitsFile = isAwaited
     guard let preRoll = phase.preRoll else { return }
-    makeRoomForSound(preRoll)
+    makeRoomForAudio(preRoll)
     forgetOldest()
   }
 
@@ -54,7 +54,7 @@ extension WriterState {
         let own = boundary(second, for: index)
         inputs[index].withVideo { $0.queue.drop(before: own) }
       }
-      dropSound(before: second)
+      dropAudio(before: second)
     }
   }
 
@@ -72,7 +72,7 @@ extension WriterState {
   }
 
   /// Drops sound before a slot of the first video track.
-  mutating func dropSound(before slot: Int64) {
+  mutating func dropAudio(before slot: Int64) {
     for index in inputs.indices {
       let first = boundary(slot, for: index)
       inputs[index].withAudio { $0.drop(before: first) }
@@ -92,7 +92,7 @@ extension WriterState {
   ) -> Int64 {
     defer { phase.beginWriting() }
     awaitsFile = false
-    if let preRoll = phase.preRoll { makeRoomForSound(preRoll) }
+    if let preRoll = phase.preRoll { makeRoomForAudio(preRoll) }
     if let preRoll = phase.preRoll, let lead, let slots = slots(in: preRoll.duration),
       let oldest = lead.queue.first?.slot
     {
@@ -108,7 +108,7 @@ extension WriterState {
       inputs[index].withVideo { $0.beginTake(at: own) }
       inputs[index].restartAccount(from: own)
     }
-    dropSound(before: first)
+    dropAudio(before: first)
     return first
   }
 }

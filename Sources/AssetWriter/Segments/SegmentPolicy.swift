@@ -30,17 +30,17 @@ public struct SegmentPolicy: Hashable, Sendable {
 
   /// The number of frames that a segment has at most; nil for no limit.
   ///
-  /// - Parameter soundRate: The highest sample rate of its linear PCM; nil for none.
-  func frameLimit(at rate: FrameRate, soundRate: Int?) -> Int64? {
+  /// - Parameter audioRate: The highest sample rate of its linear PCM; nil for none.
+  func frameLimit(at rate: FrameRate, audioRate: Int?) -> Int64? {
     let byTime =
       maximumDuration.isNumeric ? rate.frameIndex(nearest: maximumDuration).map { max($0, 1) } : nil
     // One frame less: sound is cut at the sample nearest to a frame.
-    let bySound = soundRate.map { soundRate in
-      let seconds = Double(maximumSampleCount) / Double(max(soundRate, 1))
+    let byAudio = audioRate.map { audioRate in
+      let seconds = Double(maximumSampleCount) / Double(max(audioRate, 1))
       return max(Int64(saturating: seconds * rate.framesPerSecond) - 1, 1)
     }
     // A limit beyond any take's length counts as none.
-    return [maximumFrameCount.map { Int64(max($0, 1)) }, byTime, bySound].compactMap { $0 }.min()
+    return [maximumFrameCount.map { Int64(max($0, 1)) }, byTime, byAudio].compactMap { $0 }.min()
       .flatMap { $0 < 1 << 50 ? $0 : nil }
   }
 

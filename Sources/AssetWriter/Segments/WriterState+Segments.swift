@@ -66,7 +66,7 @@ extension WriterState {
   }
 
   /// The same for audio that is ahead of the video.
-  mutating func cutBySize(atSoundUpTo place: Int64, of index: Int) {
+  mutating func cutBySize(atAudioUpTo place: Int64, of index: Int) {
     guard let span = segments.last, let leadIndex,
       let slot = inputs[leadIndex].writtenEnd
     else { return }

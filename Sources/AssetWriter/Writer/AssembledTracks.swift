@@ -8,7 +8,7 @@ enum AssembledTracks {
   /// A video track.
   case video(Video)
   /// Sound.
-  case audio(Sound)
+  case audio(Audio)
 
   /// A video track.
   struct Video {
@@ -23,7 +23,7 @@ enum AssembledTracks {
   }
 
   /// A track of sound, or one for each channel.
-  struct Sound {
+  struct Audio {
     let ids: [TrackID]
     let settings: AudioOutputSettings
     /// The sample of the take that is the movie's first.
@@ -35,7 +35,7 @@ enum AssembledTracks {
     switch self {
     case .none: []
     case .video(let video): [video.id]
-    case .audio(let sound): sound.ids
+    case .audio(let audio): audio.ids
     }
   }
 }

@@ -161,7 +161,7 @@ struct InputState {
   }
 
   /// The sample rate of linear PCM; nil for other inputs.
-  var plainSoundRate: Int? {
+  var plainAudioRate: Int? {
     guard case .audio(let settings) = settings, settings.compression == .none else { return nil }
     return settings.format.sampleRate
   }

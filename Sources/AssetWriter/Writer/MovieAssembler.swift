@@ -101,7 +101,7 @@ final class MovieAssembler: SegmentMovie {
   ) throws(QuickTimeError) -> TrackID? {
     switch content {
     case .metadata(let keys):
-      guard let described = firstVideo ?? firstSound else { return nil }
+      guard let described = firstVideo ?? firstAudio else { return nil }
       return try movie.addMetadataTrack(keys, for: described)
     case .captions:
       guard let firstVideo else { return nil }
@@ -160,29 +160,29 @@ final class MovieAssembler: SegmentMovie {
   func write(
     _ piece: AudioTrackState.Piece, input: Int, room: Int, isCancelled: () -> Bool
   ) throws(QuickTimeError) -> Int {
-    guard case .audio(let sound) = tracks[input] else { return 0 }
-    let (ids, settings) = (sound.ids, sound.settings)
+    guard case .audio(let audio) = tracks[input] else { return 0 }
+    let (ids, settings) = (audio.ids, audio.settings)
     let silent = min(piece.silence, room)
     try writeSilence(silent, ids, settings, isCancelled)
-    let sounding = min(piece.buffer.frameCount - piece.skipped, room - silent)
-    guard sounding > 0 else { return silent }
+    let audible = min(piece.buffer.frameCount - piece.skipped, room - silent)
+    guard audible > 0 else { return silent }
     let source = piece.buffer.format
     let range =
-      piece.skipped * source.bytesPerFrame..<(piece.skipped + sounding) * source.bytesPerFrame
+      piece.skipped * source.bytesPerFrame..<(piece.skipped + audible) * source.bytesPerFrame
     if source.sampleFormat == settings.format.sampleFormat {
       try piece.buffer.bytes.withUnsafeBufferPointer { bytes throws(QuickTimeError) in
         try append(
-          UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[range])), sounding, ids)
+          UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[range])), audible, ids)
       }
     } else {
       PCMConversion.convert(
         piece.buffer.bytes[range], from: source.sampleFormat, to: settings.format.sampleFormat,
         into: &converted)
       try converted.withUnsafeBufferPointer { bytes throws(QuickTimeError) in
-        try append(UnsafeRawBufferPointer(bytes), sounding, ids)
+        try append(UnsafeRawBufferPointer(bytes), audible, ids)
       }
     }
-    return silent + sounding
+    return silent + audible
   }
 
   private func writeSilence(
@@ -266,8 +266,8 @@ final class MovieAssembler: SegmentMovie {
   }
 
   /// The first track of sound.
-  private var firstSound: TrackID? {
-    tracks.lazy.compactMap { if case .audio(let sound) = $0 { sound.ids.first } else { nil } }.first
+  private var firstAudio: TrackID? {
+    tracks.lazy.compactMap { if case .audio(let audio) = $0 { audio.ids.first } else { nil } }.first
   }
 
   /// Writes chapters, which belong to the first video track.
@@ -292,12 +292,12 @@ final class MovieAssembler: SegmentMovie {
         for track in [video.id, video.timecode].compactMap(\.self) {
           try movie.setEdits(gap + [MovieEdit(mediaTime: 0, duration: length)], for: track)
         }
-      case .audio(let sound):
-        let rate = Int32(clamping: sound.settings.format.sampleRate)
+      case .audio(let audio):
+        let rate = Int32(clamping: audio.settings.format.sampleRate)
         let last = end.converted(toTimescale: rate)
         guard last.isNumeric else { break }
-        for id in sound.ids {
-          soundLeftOut[input] = try movie.endSound(of: id, after: max(last.value - sound.start, 0))
+        for id in audio.ids {
+          audioLeftOut[input] = try movie.endAudio(of: id, after: max(last.value - audio.start, 0))
         }
       }
     }
@@ -341,7 +341,7 @@ final class MovieAssembler: SegmentMovie {
 
   private(set) var held: [Int: HeldMedia] = [:]
   /// Samples behind the session's end that an input has no more.
-  private var soundLeftOut: [Int: Int64] = [:]
+  private var audioLeftOut: [Int: Int64] = [:]
 
   private func noteHeld(_ summary: MovieSummary) {
     for (input, entry) in tracks.enumerated() {
@@ -350,7 +350,7 @@ final class MovieAssembler: SegmentMovie {
       held[input] = HeldMedia(
         samples: own.first?.sampleCount ?? 0,
         bytes: own.reduce(0) { $0 + Int64(clamping: $1.byteCount) },
-        samplesLeftOut: soundLeftOut[input] ?? 0)
+        samplesLeftOut: audioLeftOut[input] ?? 0)
     }
   }
 

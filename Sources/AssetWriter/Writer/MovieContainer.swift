@@ -39,14 +39,14 @@ enum MovieContainer: Equatable, Sendable {
     let name = ".\(fileType.pathExtension)"
     switch settings {
     case .video(let video, _):
-      if fileType.holdsSoundAlone {
+      if fileType.isAudioOnly {
         return invalid("a \(name) file holds only audio; choose .mp4 or .mov for video")
       }
       guard video.codec.isProRes, fileType != .mov else { return nil }
       return invalid("\(video.codec) is written only into .mov files, not into \(name)")
     case .audio(let audio):
-      if let soundFile = SoundFile(fileType) {
-        return soundFile.refusal(audio, besides: others).map(invalid)
+      if let audioFile = AudioFile(fileType) {
+        return audioFile.refusal(audio, besides: others).map(invalid)
       }
       guard audio.compression == .none else { return nil }
       guard fileType == .mov else {
@@ -104,7 +104,7 @@ enum MovieContainer: Equatable, Sendable {
     if configuration.takesChecksums {
       return Self.invalid("checksums are supported only for ProRes movies")
     }
-    return SoundFile(fileType)?.refusal(configuration, metadata).map(Self.invalid)
+    return AudioFile(fileType)?.refusal(configuration, metadata).map(Self.invalid)
   }
 
   private static func invalid(_ message: String) -> AssetWriterError {

@@ -52,12 +52,12 @@ extension WriterState {
   private mutating func nextWrite() -> Action? {
     forgoData()
     guard segments.hasBegun || canOpen else { return nil }
-    if segments.firstSlot > 0 { dropSound(before: segments.firstSlot) }
+    if segments.firstSlot > 0 { dropAudio(before: segments.firstSlot) }
     if !segments.hasBegun {
-      let soundRate = inputs.compactMap(\.plainSoundRate).max()
+      let audioRate = inputs.compactMap(\.plainAudioRate).max()
       segments.begin(
         frameLimit: (lead?.rate).flatMap {
-          configuration.segments.frameLimit(at: $0, soundRate: soundRate)
+          configuration.segments.frameLimit(at: $0, audioRate: audioRate)
         })
     }
     // The take's first movie is begun even for nothing, later ones for something to write.
@@ -202,7 +202,7 @@ extension WriterState {
         input: index, AudioWrite(piece: piece, segment: segments.last?.number ?? 1, room: 0))
     }
     if span.number == segments.last?.number, configuration.segments.isBySize {
-      cutBySize(atSoundUpTo: audio.written + Int64(piece.frameCount), of: index)
+      cutBySize(atAudioUpTo: audio.written + Int64(piece.frameCount), of: index)
       span = segments.span(at: slot) ?? span
     }
     guard span.isOpen else { return .open(movieSetup(span)) }

@@ -18,9 +18,9 @@ extension WriterState {
   /// Counts what waits for video, or for audio, that will not come.
   mutating func forgoData() {
     guard !data.allSatisfy(\.isEmpty), willHaveNone(of: .video) else { return }
-    let hasSound = !willHaveNone(of: .audio)
+    let hasAudio = !willHaveNone(of: .audio)
     for index in data.indices {
-      if case .metadata = data[index].content, hasSound { continue }
+      if case .metadata = data[index].content, hasAudio { continue }
       data[index].forgo()
     }
   }

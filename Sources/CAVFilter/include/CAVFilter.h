@@ -10,7 +10,7 @@
 typedef struct filter_chain filter_chain;
 
 typedef struct {
-  int is_sound;
+  int is_audio;
   /* Arguments of `buffer` or `abuffer` in libavfilter's syntax. */
   const char *arguments;
   /* The color matrix and range as libav numbers them, given to the source if this libavfilter

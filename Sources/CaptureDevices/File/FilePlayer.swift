@@ -65,7 +65,7 @@ final class FilePlayer {
         join()
         hasJoined = true
       }
-      if isVideo { play(frame: sample) } else { play(sound: sample) }
+      if isVideo { play(frame: sample) } else { play(audio: sample) }
     }
   }
 
@@ -146,20 +146,20 @@ final class FilePlayer {
     lost = [:]
   }
 
-  // MARK: Sound
+  // MARK: Audio
 
-  private func play(sound sample: AssetSample) {
+  private func play(audio sample: AssetSample) {
     let buffer = sample.sampleBuffer
-    guard var sound = buffer.audioBuffer else { return }
+    guard var audio = buffer.audioBuffer else { return }
     let start = buffer.presentationTimeStamp - fileStart
-    if source.playback.loops, let end = videoEnd, start + sound.duration > end {
+    if source.playback.loops, let end = videoEnd, start + audio.duration > end {
       // Audio that is longer than the video must not run into the next round.
-      guard let shorter = sound.prefix(upTo: end - start) else { return }
-      sound = shorter
+      guard let shorter = audio.prefix(upTo: end - start) else { return }
+      audio = shorter
     }
-    roundEnd = max(roundEnd, start + sound.duration)
+    roundEnd = max(roundEnd, start + audio.duration)
     let place = start + loopOffset
-    guard let offset = place.nanoseconds, let end = (place + sound.duration).nanoseconds else {
+    guard let offset = place.nanoseconds, let end = (place + audio.duration).nanoseconds else {
       return
     }
     timeline.advance(.audio, to: offset)
@@ -177,10 +177,10 @@ final class FilePlayer {
     handler(
       .sample(
         SampleBuffer(
-          .audio(sound),
+          .audio(audio),
           presentationTimeStamp: MediaTime(
             value: origin.addingSaturating(offset), timescale: 1_000_000_000),
-          duration: sound.duration, attachments: attachments)))
+          duration: audio.duration, attachments: attachments)))
   }
 
   /// The length of a round if the file has video.

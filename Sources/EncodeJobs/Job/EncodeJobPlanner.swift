@@ -210,7 +210,7 @@ public struct EncodeJobPlanner: Sendable {
     let location = opening.session.location
     var feed = ExportFeed(
       reader: opening.reader, track: opening.track, session: opening.session,
-      processing: opening.processing, fieldOrder: opening.scan, sounds: [],
+      processing: opening.processing, fieldOrder: opening.scan, audioTracks: [],
       supply: PlannedSamples(index, opening))
     let chosen = try feed.schedule()
     guard feed.timeline.partCount == 1 else {

@@ -23,33 +23,33 @@ struct JobOpening {
   /// The reader, positioned after the first frame.
   let reader: AssetReader
   /// The chosen audio.
-  let sounds: [ExportSound]
+  let audioTracks: [ExportAudio]
   /// Audio before the first frame, if audio is read: samples, and errors for missing ones.
-  let earlySound: [Result<AssetSample, AssetReaderError>]
+  let earlyAudio: [Result<AssetSample, AssetReaderError>]
   /// Frames before the first one that failed to decode.
   let refused: RefusedFrames
   /// Marks of undecodable frames that are not shown.
   let unseenDamage: [PacketMark]
   /// Marks of audio packets.
-  let soundPackets: PacketWatch
+  let audioPackets: PacketWatch
   private let threads: Int
 
   /// - Parameters:
   ///   - threads: The decoder's thread count; 0 means one per core.
   ///   - readsOn: False if no frames after the first one are needed, or the reader seeks to them.
   ///   - overlapsFrames: False if few frames are needed, so that none are decoded beyond them.
-  ///   - readsSound: True to read the chosen audio, and only the first frame of the video.
+  ///   - readsAudio: True to read the chosen audio, and only the first frame of the video.
   ///   - onPacket: Called with each packet that is decoded.
   /// - Throws: `AssetReaderError`, `CaptureError`, ``EncodeJobError``.
   init(
     _ session: AssetExportSession, threads: Int = 0, readsOn: Bool = true,
-    overlapsFrames: Bool = true, readsSound: Bool = false,
+    overlapsFrames: Bool = true, readsAudio: Bool = false,
     onPacket: ((CompressedPacket) -> Void)? = nil
   ) throws {
     self.session = session
     self.threads = threads
     let reader = try Self.reader(
-      session, readsOn && !readsSound ? threads : 1, overlapsFrames: overlapsFrames)
+      session, readsOn && !readsAudio ? threads : 1, overlapsFrames: overlapsFrames)
     self.reader = reader
     guard let track = reader.videoTrack else {
       throw AssetReaderError(
@@ -64,18 +64,18 @@ struct JobOpening {
     codec = session.codec(for: track)
     scan = try session.fieldOrder().0
     processing = try session.processing(for: track, codec: codec)
-    sounds = try ExportSound.chosen(session.edit.audio, of: reader)
-    try Self.prepare(reader, session, track, codec, sounds: readsSound ? sounds : [])
-    let soundPackets = PacketWatch(video: track.id)
+    audioTracks = try ExportAudio.chosen(session.edit.audio, of: reader)
+    try Self.prepare(reader, session, track, codec, audioTracks: readsAudio ? audioTracks : [])
+    let audioPackets = PacketWatch(video: track.id)
     reader.watchPackets { packet in
-      if packet.trackID != track.id { soundPackets.note(packet) }
+      if packet.trackID != track.id { audioPackets.note(packet) }
       onPacket?(packet)
     }
     let beginning = try Beginning(of: reader, track)
-    (earlySound, refused) = (beginning.sound, beginning.refused)
+    (earlyAudio, refused) = (beginning.audio, beginning.refused)
     unseenDamage = beginning.unseenDamage
-    self.soundPackets = soundPackets
-    if readsSound { reader.leave(track.id) } else { reader.setThreadCount(threads) }
+    self.audioPackets = audioPackets
+    if readsAudio { reader.leave(track.id) } else { reader.setThreadCount(threads) }
     guard let first = beginning.picture, let frame = first.sampleBuffer.imageBuffer else {
       throw AssetReaderError(
         .truncated, "\(session.location.displayName) contains no complete frame")
@@ -98,7 +98,7 @@ struct JobOpening {
   /// The first frame that can be decoded, and what comes before it.
   private struct Beginning {
     var picture: AssetSample?
-    var sound: [Result<AssetSample, AssetReaderError>] = []
+    var audio: [Result<AssetSample, AssetReaderError>] = []
     var refused = RefusedFrames()
     var unseenDamage: [PacketMark] = []
 
@@ -106,11 +106,11 @@ struct JobOpening {
       while picture == nil {
         do throws(AssetReaderError) {
           guard let sample = try reader.nextSample() else { return }
-          if sample.trackID == track.id { picture = sample } else { sound.append(.success(sample)) }
+          if sample.trackID == track.id { picture = sample } else { audio.append(.success(sample)) }
         } catch {
           guard error.code == .decodeFailed else { throw error }
           if let id = error.trackID, id != track.id {
-            sound.append(.failure(error))
+            audio.append(.failure(error))
           } else if error.isUnseen {
             unseenDamage.append(PacketMark(unseen: error, of: track.id))
           } else {
@@ -131,11 +131,11 @@ struct JobOpening {
 
   private static func prepare(
     _ reader: AssetReader, _ session: AssetExportSession, _ track: AssetTrack,
-    _ codec: VideoCodecType, sounds: [ExportSound] = []
+    _ codec: VideoCodecType, audioTracks: [ExportAudio] = []
   ) throws {
     if !codec.is4444 { reader.discardAlpha() }
     if let color = session.edit.color { reader.retag(color) }
-    try reader.select([track.id] + sounds.map(\.trackID))
+    try reader.select([track.id] + audioTracks.map(\.trackID))
   }
 
   private static func reader(

@@ -7,7 +7,7 @@ struct FileStretches {
     /// A frame, by its number.
     case frame(Int)
     /// A run of an audio track, by the track's ID.
-    case sound(UInt32)
+    case audio(UInt32)
     /// Anything else.
     case other
   }

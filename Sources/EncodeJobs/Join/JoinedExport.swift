@@ -50,12 +50,12 @@ struct JoinedExport {
 
   func run() async throws -> Made {
     let index = try job.index(of: planned)
-    let opening = try JobOpening(session, readsSound: true)
+    let opening = try JobOpening(session, readsAudio: true)
     let supply = PlannedSamples(
-      index, opening, account: account, captions: captions, readsSound: true)
+      index, opening, account: account, captions: captions, readsAudio: true)
     var feed = ExportFeed(
       reader: opening.reader, track: opening.track, session: session,
-      processing: opening.processing, fieldOrder: opening.scan, sounds: opening.sounds,
+      processing: opening.processing, fieldOrder: opening.scan, audioTracks: opening.audioTracks,
       supply: supply)
     guard let beginning = try feed.begin() else {
       throw AssetReaderError(
@@ -166,6 +166,6 @@ extension ExportSetup {
   fileprivate init(_ opening: JobOpening) {
     self.init(
       opening.session, opening.reader, opening.track, codec: opening.codec, scan: opening.scan,
-      processing: opening.processing, sounds: opening.sounds)
+      processing: opening.processing, audioTracks: opening.audioTracks)
   }
 }

@@ -105,7 +105,7 @@ struct JoinedMovieCheck {
     for run in audio.runs {
       guard run.samples > 0, run.samples <= track.samples.count - first else { return false }
       let ranges = track.samples.byteRanges(of: first..<first + run.samples)
-      stretches.add(ranges, of: .sound(audio.track), expecting: run.xxHash64.value)
+      stretches.add(ranges, of: .audio(audio.track), expecting: run.xxHash64.value)
       first += run.samples
     }
     return first == track.samples.count
@@ -137,7 +137,7 @@ struct JoinedMovieCheck {
     }
     switch stretches.firstDifference {
     case .frame(let number)?: return .frameDiffers(number, of: origins[number])
-    case .sound(let track)?: return .invalid("audio track \(track) is not what was written")
+    case .audio(let track)?: return .invalid("audio track \(track) is not what was written")
     case .other?: return .invalid("its header or index is not what was written")
     case nil: break
     }

@@ -10,33 +10,33 @@ final class PlannedSamples: SampleSupply {
   private let index: SourceIndex
   private let opening: JobOpening
   private let captions: [Int: FrameSideData.LineCaptions]
-  private var earlySound: ArraySlice<Result<AssetSample, AssetReaderError>>
+  private var earlyAudio: ArraySlice<Result<AssetSample, AssetReaderError>>
   private var next = 0
   private var piece: AssetSample?
-  private var isSoundOver: Bool
+  private var isAudioOver: Bool
   /// Why the audio ends early; thrown after the last frame.
-  private var soundError: AssetReaderError?
+  private var audioError: AssetReaderError?
 
   /// - Parameters:
   ///   - account: What happened to the frames.
   ///   - captions: The frames' captions, by index.
-  ///   - readsSound: True to include the audio; the opening must read it.
+  ///   - readsAudio: True to include the audio; the opening must read it.
   init(
     _ index: SourceIndex, _ opening: JobOpening, account: FrameAccount = FrameAccount(),
-    captions: [Int: FrameSideData.LineCaptions] = [:], readsSound: Bool = false
+    captions: [Int: FrameSideData.LineCaptions] = [:], readsAudio: Bool = false
   ) {
     self.account = account
     self.index = index
     self.opening = opening
     self.captions = captions
-    earlySound = opening.earlySound[...]
-    isSoundOver = !readsSound || opening.sounds.isEmpty
+    earlyAudio = opening.earlyAudio[...]
+    isAudioOver = !readsAudio || opening.audioTracks.isEmpty
   }
 
-  var packets: PacketWatch? { opening.soundPackets }
+  var packets: PacketWatch? { opening.audioPackets }
 
   func nextSample() throws(AssetReaderError) -> AssetSample? {
-    if piece == nil, !isSoundOver { try readSound() }
+    if piece == nil, !isAudioOver { try readAudio() }
     let isVideo = next < index.count
     if let sample = piece,
       !isVideo || sample.sampleBuffer.presentationTimeStamp <= index.time(next)
@@ -45,26 +45,26 @@ final class PlannedSamples: SampleSupply {
       return sample
     }
     guard isVideo else {
-      guard let error = soundError else { return nil }
-      soundError = nil
+      guard let error = audioError else { return nil }
+      audioError = nil
       throw error
     }
     defer { next += 1 }
     return picture(next)
   }
 
-  private func readSound() throws(AssetReaderError) {
+  private func readAudio() throws(AssetReaderError) {
     do throws(AssetReaderError) {
-      if let early = earlySound.popFirst() {
+      if let early = earlyAudio.popFirst() {
         piece = try early.get()
       } else {
         piece = try opening.reader.nextSample()
       }
-      isSoundOver = piece == nil
+      isAudioOver = piece == nil
     } catch {
       guard error.code != .decodeFailed else { throw error }
-      soundError = error
-      isSoundOver = true
+      audioError = error
+      isAudioOver = true
     }
   }
 

@@ -57,7 +57,7 @@ public enum FileType: String, Sendable, Hashable, CaseIterable {
   }
 
   /// True for a file type without video.
-  public var holdsSoundAlone: Bool {
+  public var isAudioOnly: Bool {
     switch self {
     case .mov, .mp4, .m4v: false
     case .m4a, .wav, .aiff, .caf: true

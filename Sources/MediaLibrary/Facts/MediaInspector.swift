@@ -30,7 +30,7 @@ struct MediaInspector: Sendable {
     case .video, .pairedVideo, .fullSizeVideo, .fullSizePairedVideo, .adjustmentBaseVideo,
       .adjustmentBasePairedVideo, .segment:
       return try movie(path, name: name)
-    case .audio: return try sound(path, name: name)
+    case .audio: return try audioFacts(path, name: name)
     }
   }
 
@@ -156,7 +156,7 @@ struct MediaInspector: Sendable {
       + "\(index.fileSize)"
   }
 
-  private func sound(_ path: String, name: String) throws(MediaLibraryError) -> MediaFacts {
+  private func audioFacts(_ path: String, name: String) throws(MediaLibraryError) -> MediaFacts {
     let reader = try open(path, name: name, what: "audio file")
     guard let track = reader.audioTracks.first else {
       throw MediaLibraryError(.invalidResource, "\(name): contains no audio")

@@ -16,7 +16,7 @@ struct UnreadableMedia: Sendable {
     "mov", "qt", "mp4", "m4v", "mxf", "mkv", "webm", "avi", "mts", "m2ts", "mpg", "mpeg", "3gp",
     "y4m", "insv", "braw", "r3d", "crm", "ari", "arx",
   ]
-  private static let sounds: Set<String> = [
+  private static let audioFiles: Set<String> = [
     "wav", "bwf", "rf64", "w64", "aif", "aiff", "aifc", "caf", "m4a", "flac", "mp3", "aac", "ogg",
     "opus",
   ]
@@ -34,7 +34,7 @@ struct UnreadableMedia: Sendable {
       what = "photo"
     } else if Self.beginsAsMovie(head) || Self.movies.contains(suffix) {
       what = "movie"
-    } else if Self.sounds.contains(suffix) {
+    } else if Self.audioFiles.contains(suffix) {
       what = "audio file"
     } else {
       return nil

@@ -22,7 +22,7 @@ package struct ExportFeed {
   /// Tracks that began after the source was opened.
   private(set) var late = LateTracks()
   package private(set) var timeline: SourceTimeline
-  private(set) var sound: ExportSoundFeed
+  private(set) var audio: ExportAudioFeed
   let track: AssetTrack
   private let processing: VideoProcessing
   let fieldOrder: FieldOrder?
@@ -49,7 +49,7 @@ package struct ExportFeed {
   ///   - supply: A source of samples to use instead of the reader.
   package init(
     reader: AssetReader, track: AssetTrack, session: AssetExportSession,
-    processing: VideoProcessing, fieldOrder: FieldOrder?, sounds: [ExportSound],
+    processing: VideoProcessing, fieldOrder: FieldOrder?, audioTracks: [ExportAudio],
     form: FrameForm? = nil, supply: (any SampleSupply)? = nil
   ) {
     let supply = supply ?? reader
@@ -66,7 +66,7 @@ package struct ExportFeed {
     self.track = track
     self.processing = processing
     frames = ExportFrameFeed(name: reader.location.displayName, form: form)
-    sound = ExportSoundFeed(sounds, of: reader, with: track)
+    audio = ExportAudioFeed(audioTracks, of: reader, with: track)
     timeline = SourceTimeline(
       rate: track.frameRate, timesMayJump: reader.contents.timesMayJump)
   }
@@ -123,9 +123,9 @@ package struct ExportFeed {
       }
       try await hand(over: plan)
     }
-    if !wasCancelled, !isPastEnd { try sound.takeEarly(on: &timeline, isLast: true) }
+    if !wasCancelled, !isPastEnd { try audio.takeEarly(on: &timeline, isLast: true) }
     try frames.finish()
-    try sound.finish()
+    try audio.finish()
     try await hand(over: plan)
     if let end = endTime, isFilled, !reachedLimit, !endsWithinFirstFrame {
       try plan.writer.endSession(atSourceTime: end)
@@ -161,7 +161,7 @@ package struct ExportFeed {
     if sample.trackID == track.id {
       try take(frame: sample)
     } else {
-      try sound.take(sample, on: &timeline)
+      try audio.take(sample, on: &timeline)
     }
     return true
   }
@@ -196,7 +196,7 @@ package struct ExportFeed {
   /// Records what was skipped.
   private mutating func noteUndecoded(_ error: AssetReaderError) {
     if let id = error.trackID, id != track.id {
-      sound.noteUndecoded(of: id, at: timeline.place(of: error.times))
+      audio.noteUndecoded(of: id, at: timeline.place(of: error.times))
     } else if damage.takeRefused(error, on: timeline) {
       account.takeUndecoded(at: lastShown)
     }
@@ -209,7 +209,7 @@ package struct ExportFeed {
     guard let timing, sample.sampleBuffer.imageBuffer != nil else { return }
     let parts = timeline.partCount
     let time = timeline.place(frame: sample.sampleBuffer.presentationTimeStamp)
-    try sound.takeWaiting(on: &timeline)
+    try audio.takeWaiting(on: &timeline)
     guard let time else {
       captions.add(sample.sideData.captions, at: nil)
       return
@@ -223,7 +223,7 @@ package struct ExportFeed {
     } else {
       try show(frame, in: nil, timing)
     }
-    if timeline.partCount > parts { try sound.takeEarly(on: &timeline, isLast: false) }
+    if timeline.partCount > parts { try audio.takeEarly(on: &timeline, isLast: false) }
   }
 
   /// The source's slot nearest to a time; nil without a frame rate.
@@ -248,7 +248,7 @@ package struct ExportFeed {
     if timing.sourceRate != nil {
       window = SlotWindow(first: timing.firstSlot, end: timing.endSlot)
     }
-    sound.begin(first: time, start: start, timing: timing, range: range)
+    audio.begin(first: time, start: start, timing: timing, range: range)
     frames.begin(at: start, timing: timing, filters: filters(timing))
   }
 
@@ -332,7 +332,7 @@ package struct ExportFeed {
   private var isComplete: Bool {
     if reachedLimit { return true }
     guard isPastEnd, let last = timing?.end(from: start) else { return false }
-    return sound.hasCome(to: last)
+    return audio.hasCome(to: last)
       || timeline.hasPassed(last + MediaTime(value: 10, timescale: 1))
   }
 
@@ -343,14 +343,14 @@ package struct ExportFeed {
       try await handFrames(over: plan)
       try frames.goOn()
     } while !frames.ready.isEmpty && !reachedLimit
-    try await handSound(over: plan, until: endTime)
+    try await handAudio(over: plan, until: endTime)
   }
 
   /// Passes the audio that is ready to the writer, up to the movie's end if known. Audio after that
   /// would be written for nothing, and some compressed audio would remain in the movie.
-  private mutating func handSound(over plan: ExportPlan, until end: MediaTime?) async throws {
-    for piece in try sound.handOver(until: end) {
-      try await plan.sounds[piece.sound].append(
+  private mutating func handAudio(over plan: ExportPlan, until end: MediaTime?) async throws {
+    for piece in try audio.handOver(until: end) {
+      try await plan.audioInputs[piece.audio].append(
         SampleBuffer(
           .audio(piece.buffer), presentationTimeStamp: piece.time,
           duration: piece.buffer.duration))
@@ -362,8 +362,8 @@ package struct ExportFeed {
       if let end = endTime, frame.time >= end { continue }
       if let limit = session.maximumFrameCount, frameCount >= limit {
         // The writer accepts nothing after the end of the session.
-        try sound.finishGathering()
-        try await handSound(over: plan, until: frame.time)
+        try audio.finishGathering()
+        try await handAudio(over: plan, until: frame.time)
         try plan.writer.endSession(atSourceTime: frame.time)
         reachedLimit = true
         break

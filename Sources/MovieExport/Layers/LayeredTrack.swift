@@ -14,7 +14,7 @@ final class LayeredTrack {
   /// - Throws: `AssetReaderError` if the first clip cannot be read.
   init(_ track: MovieTimeline.Track) throws(AssetReaderError) {
     clips = track.clips
-    reader = try TimelineReader(clips, sound: nil)
+    reader = try TimelineReader(clips, audio: nil)
     following = try reader.next()
   }
 

@@ -8,9 +8,9 @@ final class MixedTrack {
   private let target: AudioFormat
   private let volume: Ramp<Double>
   private let matrix: ChannelMatrix
-  private var resampler: SoundResampler?
+  private var resampler: AudioResampler?
   /// Samples that previous resamplers clipped.
-  private var pastExcess = SoundExcess()
+  private var pastExcess = AudioExcess()
   /// Interleaved samples that wait, and the index of their first audio frame.
   private var waiting: [Int32] = []
   private var start: Int64 = 0
@@ -41,7 +41,7 @@ final class MixedTrack {
       )
     }
     self.matrix = matrix
-    reader = try TimelineReader(track.clips, sound: format)
+    reader = try TimelineReader(track.clips, audio: format)
   }
 
   /// Adds the track to samples of the mix that begin at an audio frame.
@@ -67,7 +67,7 @@ final class MixedTrack {
   }
 
   /// The track's samples clipped so far because they exceeded full scale.
-  var excess: SoundExcess {
+  var excess: AudioExcess {
     var excess = reader.excess
     excess.add(pastExcess)
     if let resampler { excess.add(resampler.excess) }
@@ -92,7 +92,7 @@ final class MixedTrack {
         hasEnded = true
         return
       }
-      guard case .audio(let sound) = sample.content else { continue }
+      guard case .audio(let audio) = sample.content else { continue }
       let time = sample.presentationTimeStamp.converted(toTimescale: rate).value
       if isApart(time) {
         try flush()
@@ -109,8 +109,8 @@ final class MixedTrack {
         }
         resampler = try makeResampler()
       }
-      for buffer in try resampler?.send(sound) ?? [sound] { append(buffer) }
-      run = (run?.start ?? time, (run?.frames ?? 0) + Int64(sound.frameCount))
+      for buffer in try resampler?.send(audio) ?? [audio] { append(buffer) }
+      run = (run?.start ?? time, (run?.frames ?? 0) + Int64(audio.frameCount))
     }
   }
 
@@ -135,16 +135,16 @@ final class MixedTrack {
     pastExcess.add(resampler.excess)
   }
 
-  private func makeResampler() throws(AssetReaderError) -> SoundResampler? {
+  private func makeResampler() throws(AssetReaderError) -> AudioResampler? {
     guard source.sampleRate != target.sampleRate else { return nil }
     var made = source
     (made.sampleRate, made.sampleFormat) = (target.sampleRate, .int32)
-    return try SoundResampler(from: source, to: made, name: reader.clipName)
+    return try AudioResampler(from: source, to: made, name: reader.clipName)
   }
 
-  private func append(_ sound: AudioBuffer) {
+  private func append(_ audio: AudioBuffer) {
     PCMConversion.convert(
-      sound.bytes[...], from: sound.format.sampleFormat, to: .int32, into: &wide)
+      audio.bytes[...], from: audio.format.sampleFormat, to: .int32, into: &wide)
     wide.withUnsafeBytes { bytes in
       for offset in stride(from: 0, to: bytes.count, by: 4) {
         waiting.append(

@@ -6,7 +6,7 @@ import QuickTime
 extension ExportFeed {
   /// True if data is missing from the source or damaged.
   package var isDamaged: Bool {
-    account.isDamaged || otherGaps > 0 || sound.isDamaged || strays.note != nil
+    account.isDamaged || otherGaps > 0 || audio.isDamaged || strays.note != nil
       || loneFields != nil
   }
 
@@ -36,7 +36,7 @@ extension ExportFeed {
     }
     notes += [captionsWithoutTrack].compactMap(\.self)
     for (index, track) in report.audio.enumerated() {
-      notes += soundNotes(ofSound: index, samplesOfSilence: track.samplesOfSilence)
+      notes += audioNotes(ofAudio: index, samplesOfSilence: track.samplesOfSilence)
     }
     return notes
   }
@@ -83,10 +83,10 @@ extension ExportFeed {
   }
 
   /// Notes on one of the movie's audio tracks.
-  private func soundNotes(ofSound index: Int, samplesOfSilence: Int64) -> [ExportNote] {
+  private func audioNotes(ofAudio index: Int, samplesOfSilence: Int64) -> [ExportNote] {
     var notes: [ExportNote] = []
     let subject = "audio track \(index + 1): "
-    let leftOut = samplesLeftOut(ofSound: index)
+    let leftOut = samplesLeftOut(ofAudio: index)
     if leftOut > 0 {
       notes.append(
         ExportNote(
@@ -94,7 +94,7 @@ extension ExportFeed {
           "\(subject)\(leftOut) "
             + "\(leftOut == 1 ? "sample" : "samples") before the first frame left out"))
     }
-    let undecoded = sound.undecodedCount(ofSound: index)
+    let undecoded = audio.undecodedCount(ofAudio: index)
     if undecoded > 0 {
       notes.append(
         ExportNote(
@@ -103,8 +103,8 @@ extension ExportFeed {
             + "not decode, and \(undecoded == 1 ? "is" : "are") left out"))
     }
     notes += [
-      sound.layoutChange(ofSound: index)?.note(of: subject),
-      excess(ofSound: index).flatMap { ExportNote.clipping($0, of: subject) },
+      audio.layoutChange(ofAudio: index)?.note(of: subject),
+      excess(ofAudio: index).flatMap { ExportNote.clipping($0, of: subject) },
     ].compactMap(\.self)
     if samplesOfSilence > 0 {
       notes.append(
@@ -178,8 +178,8 @@ extension ExportFeed {
 
   /// Samples of a movie's audio track before the first frame, except those that an in point cuts
   /// off.
-  func samplesLeftOut(ofSound index: Int) -> Int { sound.samplesBefore(ofSound: index) }
+  func samplesLeftOut(ofAudio index: Int) -> Int { audio.samplesBefore(ofAudio: index) }
 
   /// The clipped samples of a movie's audio track.
-  func excess(ofSound index: Int) -> SoundExcess? { sound.excess(ofSound: index) }
+  func excess(ofAudio index: Int) -> AudioExcess? { audio.excess(ofAudio: index) }
 }

@@ -31,7 +31,7 @@ public struct ExportNote: Sendable, Hashable, Codable {
   /// A note on samples that were clipped because they exceeded full scale; nil if there are none.
   ///
   /// - Parameter subject: A prefix of the message, such as the track.
-  static func clipping(_ excess: SoundExcess, of subject: String = "") -> ExportNote? {
+  static func clipping(_ excess: AudioExcess, of subject: String = "") -> ExportNote? {
     guard excess.sampleCount > 0 else { return nil }
     let level = excess.decibels.text(decimals: 2)
     return ExportNote(

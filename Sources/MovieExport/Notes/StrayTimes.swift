@@ -5,7 +5,7 @@ struct StrayTimes {
   /// The number of frames.
   private(set) var frames = 0
   /// The number of runs of audio.
-  private(set) var sounds = 0
+  private(set) var audioRuns = 0
   /// Samples before the first frame, when the chosen range is not known yet.
   private var early: [SteadySupply.Stray] = []
 
@@ -17,7 +17,7 @@ struct StrayTimes {
       guard let time = timeline.place(of: stray.time), timeline.range.concerns(time...time) else {
         continue
       }
-      if stray.isVideo { frames += 1 } else { sounds += 1 }
+      if stray.isVideo { frames += 1 } else { audioRuns += 1 }
     }
     early = []
   }
@@ -28,7 +28,7 @@ struct StrayTimes {
       number > 0 ? "\(number) \(number == 1 ? one : many)" : nil
     }
     let parts = [
-      count(frames, "frame", "frames"), count(sounds, "run of audio", "runs of audio"),
+      count(frames, "frame", "frames"), count(audioRuns, "run of audio", "runs of audio"),
     ].compactMap(\.self)
     guard !parts.isEmpty else { return nil }
     return ExportNote(

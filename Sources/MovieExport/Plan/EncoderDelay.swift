@@ -22,19 +22,19 @@ enum EncoderDelay {
   /// How much earlier a track's audio is than its time stamps.
   ///
   /// - Parameters:
-  ///   - sound: The time of the track's first samples.
+  ///   - audio: The time of the track's first samples.
   ///   - frame: The time of the first frame.
   ///   - unit: The tick of the video's times.
   static func correction(
-    _ track: AssetTrack, from sound: MediaTime, to frame: MediaTime, unit: MediaTime
+    _ track: AssetTrack, from audio: MediaTime, to frame: MediaTime, unit: MediaTime
   ) -> MediaTime {
-    guard let rate = track.audio?.sampleRate, sound.isNumeric, frame.isNumeric else {
+    guard let rate = track.audio?.sampleRate, audio.isNumeric, frame.isNumeric else {
       return .zero
     }
     let clock = max(unit, track.timeUnit)
     let tick = clock.seconds * Double(rate)
     guard tick > 1, clock <= coarsest, let delays = usual[track.codecName] else { return .zero }
-    let lead = frame - sound
+    let lead = frame - audio
     let exact = delays.map { MediaTime(value: $0, timescale: Int32(clamping: rate)) }
     // Allows half a tick for the rounding of a difference.
     return exact.map { $0 - lead }.first { abs($0.seconds) * Double(rate) <= tick / 2 } ?? .zero

@@ -13,8 +13,8 @@ extension ExportDifferences {
       guard !reader.leavesEditsUndone(of: track.id) else { return [undoneNote(of: name)] }
       return editNotes(edits, of: name, isVideo: isVideo)
         + restNotes(reader.restAfterEdits(of: track.id), of: name)
-        + (isVideo || reader.cutsSound(of: track.id)
-          ? [] : [soundPartsNote(edits, of: name)].compactMap(\.self))
+        + (isVideo || reader.cutsAudio(of: track.id)
+          ? [] : [audioPartsNote(edits, of: name)].compactMap(\.self))
     }
   }
 
@@ -40,7 +40,7 @@ extension ExportDifferences {
 
   /// A note on audio of several parts that is cut at packets because libavformat's packets are not
   /// found in the file's index; nil for audio of one part.
-  static func soundPartsNote(_ edits: [MovieEdit], of name: String) -> ExportNote? {
+  static func audioPartsNote(_ edits: [MovieEdit], of name: String) -> ExportNote? {
     let count = edits.count { $0.mediaTime != nil && lasts($0) }
     guard count > 1 else { return nil }
     return ExportNote(

@@ -40,13 +40,13 @@ struct ExportDifferences {
       frameTimecodeNotes,
       [ExportNote.chromaSiting(frame.details)].compactMap(\.self),
       rateNotes, floatNotes, [countingNote].compactMap(\.self), delayNotes,
-      ExportSound.fieldNotes(setup.sounds, of: reader),
-      ExportSound.markNotes(setup.sounds, of: tracks),
-      ExportSound.levelNotes(setup.sounds, of: tracks),
+      ExportAudio.fieldNotes(setup.audioTracks, of: reader),
+      ExportAudio.markNotes(setup.audioTracks, of: tracks),
+      ExportAudio.levelNotes(setup.audioTracks, of: tracks),
       apertureNotes, [Self.displayNote(settings, session.edit.processing)].compactMap(\.self),
       scanNotes, colorNotes, containerNotes,
       [decodeOrderNote(reader.containerName)].compactMap(\.self),
-      Self.editNotes(reader, among: [track.id] + setup.sounds.map(\.trackID)),
+      Self.editNotes(reader, among: [track.id] + setup.audioTracks.map(\.trackID)),
       unknownColorNotes,
     ]
     return groups.flatMap(\.self)
@@ -185,19 +185,19 @@ struct ExportDifferences {
     func program(_ track: AssetTrack) -> String {
       track.programs.sorted().map { "\($0)" }.joined(separator: ", ")
     }
-    return ExportSound.strangers(in: reader, to: track).map { number, sound in
+    return ExportAudio.strangers(in: reader, to: track).map { number, audio in
       ExportNote(
         .dropped, "track",
-        "audio track \(number) of the source \(Self.words([sound.codecName, sound.language], title: sound.title)) "
-          + "dropped: it belongs to program \(program(sound)), the video to program \(program(track)); "
+        "audio track \(number) of the source \(Self.words([audio.codecName, audio.language], title: audio.title)) "
+          + "dropped: it belongs to program \(program(audio)), the video to program \(program(track)); "
           + "choose audio tracks by number to keep it")
     }
   }
 
   /// Notes on unknown encoder delays.
   private var delayNotes: [ExportNote] {
-    setup.sounds.enumerated().compactMap { number, sound in
-      reader.tracks.first { $0.id == sound.trackID }.flatMap {
+    setup.audioTracks.enumerated().compactMap { number, audio in
+      reader.tracks.first { $0.id == audio.trackID }.flatMap {
         EncoderDelay.note(
           $0, unit: track.timeUnit, in: reader.containerName, of: "audio track \(number + 1): ")
       }
@@ -292,7 +292,7 @@ struct ExportDifferences {
         ExportNote(
           .changed, "rate",
           "each frame is shown at \(conform) instead of \(rate)"
-            + (setup.sounds.isEmpty ? "" : "; the audio is played as fast")))
+            + (setup.audioTracks.isEmpty ? "" : "; the audio is played as fast")))
     }
     // If frames are chosen, the note comes at the end, with their numbers.
     if session.edit.processing.frameRate == nil, let rate = timing.shownRate,

@@ -10,7 +10,7 @@ package struct ExportPlan {
   package let writer: AssetWriter
   let video: AssetWriterInput.SampleBufferReceiver
   /// In the order of the audio tracks.
-  let sounds: [AssetWriterInput.SampleBufferReceiver]
+  let audioInputs: [AssetWriterInput.SampleBufferReceiver]
   /// True if the movie has a caption track while it is written.
   let hasCaptions: Bool
   /// What the movie drops, changes or assumes, as far as is known before its frames.
@@ -33,8 +33,8 @@ package struct ExportPlan {
       for: AssetWriterInput(
         outputSettings: settings,
         sourceFormatHint: VideoFormatDescription(beginning.frame.buffer.details)))
-    sounds = try setup.sounds.map { sound in
-      try writer.inputReceiver(for: AssetWriterInput(outputSettings: sound.settings))
+    audioInputs = try setup.audioTracks.map { audio in
+      try writer.inputReceiver(for: AssetWriterInput(outputSettings: audio.settings))
     }
     // Captions are only known once they come. A finished movie without captions has no caption
     // track; an unfinished one has an empty one.

@@ -15,7 +15,7 @@ package struct ExportSetup {
   /// The processing of frames.
   let processing: VideoProcessing
   /// The audio tracks.
-  let sounds: [ExportSound]
+  let audioTracks: [ExportAudio]
 
   /// Opens a session's source and selects the tracks to read.
   ///
@@ -29,8 +29,8 @@ package struct ExportSetup {
     codec = session.codec(for: track)
     if !codec.is4444 { reader.discardAlpha() }
     if let color = session.edit.color { reader.retag(color) }
-    sounds = try ExportSound.chosen(session.edit.audio, of: reader)
-    try reader.select([track.id] + sounds.map(\.trackID))
+    audioTracks = try ExportAudio.chosen(session.edit.audio, of: reader)
+    try reader.select([track.id] + audioTracks.map(\.trackID))
     (scan, scanNotes) = try session.fieldOrder()
     processing = try session.processing(for: track, codec: codec)
     (self.session, self.reader, self.track) = (session, reader, track)
@@ -39,10 +39,13 @@ package struct ExportSetup {
   /// Uses a source that is already open, with its tracks selected.
   package init(
     _ session: AssetExportSession, _ reader: AssetReader, _ track: AssetTrack,
-    codec: VideoCodecType, scan: FieldOrder?, processing: VideoProcessing, sounds: [ExportSound]
+    codec: VideoCodecType, scan: FieldOrder?, processing: VideoProcessing,
+    audioTracks: [ExportAudio]
   ) {
     (self.session, self.reader, self.track) = (session, reader, track)
-    (self.codec, self.scan, self.processing, self.sounds) = (codec, scan, processing, sounds)
+    (self.codec, self.scan, self.processing, self.audioTracks) = (
+      codec, scan, processing, audioTracks
+    )
     scanNotes = []
   }
 }

@@ -26,21 +26,21 @@ package struct SourceTimeline {
   }
 
   /// Audio and its time on the timeline.
-  struct PlacedSound {
+  struct PlacedAudio {
     var buffer: AudioBuffer
     var time: MediaTime
   }
 
   /// The result of placing audio.
-  enum Sound {
-    case placed(PlacedSound)
+  enum Audio {
+    case placed(PlacedAudio)
     /// All of it overlaps with earlier audio.
     case dropped
     /// It belongs to a part whose video has not come yet.
     case early
   }
 
-  private struct SoundState {
+  private struct AudioState {
     var end: MediaTime?
     var offset: MediaTime
     /// Since when times have been off by more than rounding; nil if they are not.
@@ -60,7 +60,7 @@ package struct SourceTimeline {
   /// Where the last frame was put: after `lastTime` following a burst.
   private var lastPlace: MediaTime?
   private var lastSlot: Int64?
-  private var sounds: [Int: SoundState] = [:]
+  private var audioStates: [Int: AudioState] = [:]
 
   /// Overlaps up to this are rounding of time stamps, which the writer tolerates.
   private static let tolerance = MediaTime(value: 20, timescale: 1000)
@@ -172,12 +172,12 @@ package struct SourceTimeline {
   ///   - swings: True if time stamps jitter although the audio has no gaps.
   mutating func place(
     _ buffer: AudioBuffer, at time: MediaTime, track: Int, isLast: Bool, swings: Bool = false
-  ) throws(MediaCoreError) -> Sound {
+  ) throws(MediaCoreError) -> Audio {
     guard time.isNumeric else { return .dropped }
-    guard var state = sounds[track], let end = state.end else {
-      let state = SoundState(end: time + buffer.duration, offset: .zero)
-      sounds[track] = state
-      return .placed(PlacedSound(buffer: buffer, time: time))
+    guard var state = audioStates[track], let end = state.end else {
+      let state = AudioState(end: time + buffer.duration, offset: .zero)
+      audioStates[track] = state
+      return .placed(PlacedAudio(buffer: buffer, time: time))
     }
     state.offset = partOffset(of: time, behind: end, state.offset)
     var placed = time + state.offset
@@ -194,15 +194,15 @@ package struct SourceTimeline {
       let since = state.offSince, placed - since < Self.swingTime
     {
       state.end = end + buffer.duration
-      sounds[track] = state
-      return .placed(PlacedSound(buffer: buffer, time: end))
+      audioStates[track] = state
+      return .placed(PlacedAudio(buffer: buffer, time: end))
     }
     guard overlap > Self.tolerance else {
       // Never before the end of earlier audio: rounded times may step back a little.
       let begin = overlap > .zero ? end : placed
       state.end = begin + buffer.duration
-      sounds[track] = state
-      return .placed(PlacedSound(buffer: buffer, time: begin))
+      audioStates[track] = state
+      return .placed(PlacedAudio(buffer: buffer, time: begin))
     }
     let samples = overlap.converted(toTimescale: Int32(clamping: buffer.format.sampleRate)).value
     let trimmed = Int(min(samples, Int64(buffer.frameCount)))
@@ -211,15 +211,15 @@ package struct SourceTimeline {
       if repairs.firstOverlap == nil, let start { repairs.firstOverlap = (placed - start).seconds }
     }
     guard trimmed < buffer.frameCount else {
-      sounds[track] = state
+      audioStates[track] = state
       return .dropped
     }
     let rest = try AudioBuffer(
       format: buffer.format,
       bytes: Array(buffer.bytes.dropFirst(trimmed * buffer.format.bytesPerFrame)))
     state.end = end + rest.duration
-    sounds[track] = state
-    return .placed(PlacedSound(buffer: rest, time: end))
+    audioStates[track] = state
+    return .placed(PlacedAudio(buffer: rest, time: end))
   }
 
   /// The offset of the part that audio belongs to.

@@ -104,7 +104,7 @@ public struct AssetExportSession: Sendable {
     let setup = try ExportSetup(opening: self)
     var feed = ExportFeed(
       reader: setup.reader, track: setup.track, session: self, processing: setup.processing,
-      fieldOrder: setup.scan, sounds: setup.sounds,
+      fieldOrder: setup.scan, audioTracks: setup.audioTracks,
       form: form(setup.codec, setup.processing, setup.scan))
     guard let beginning = try feed.begin() else { throw Self.noFrame(location, feed) }
     let plan = try ExportPlan(setup, beginning: beginning)

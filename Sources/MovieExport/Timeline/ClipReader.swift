@@ -13,7 +13,7 @@ package final class ClipReader {
   private let name: String
 
   /// How much earlier decoding of compressed audio must start for correct samples.
-  private static let soundRunUp = MediaTime(value: 1, timescale: 4)
+  private static let audioRunUp = MediaTime(value: 1, timescale: 4)
 
   /// Creates a reader of a range. A range without a numeric duration extends to the end.
   ///
@@ -29,15 +29,15 @@ package final class ClipReader {
     self.track = track
     self.range = range
     name = location.displayName
-    let isCompressedSound = track.mediaType == .audio && !track.codecName.hasPrefix("pcm_")
+    let isCompressedAudio = track.mediaType == .audio && !track.codecName.hasPrefix("pcm_")
     if range.start.isNumeric, range.start > .zero {
-      let start = isCompressedSound ? range.start - Self.soundRunUp : range.start
+      let start = isCompressedAudio ? range.start - Self.audioRunUp : range.start
       if start > .zero { _ = reader.seek(id, to: start) }
     }
   }
 
   /// The samples delivered so far that were clipped because they exceeded full scale.
-  package private(set) var excess = SoundExcess()
+  package private(set) var excess = AudioExcess()
 
   /// The next sample in the range; nil after its end.
   ///
@@ -63,7 +63,7 @@ package final class ClipReader {
     }
     switch buffer.content {
     case .video: return isInRange(buffer) ? buffer : nil
-    case .audio(let sound): return try cut(sound, of: buffer, sample.clipped)
+    case .audio(let audio): return try cut(audio, of: buffer, sample.clipped)
     }
   }
 
@@ -78,27 +78,27 @@ package final class ClipReader {
   }
 
   private func cut(
-    _ sound: AudioBuffer, of sample: SampleBuffer, _ clipped: [SoundExcess.Sample]
+    _ audio: AudioBuffer, of sample: SampleBuffer, _ clipped: [AudioExcess.Sample]
   ) throws(AssetReaderError) -> SampleBuffer? {
     let start = sample.presentationTimeStamp
-    let rate = Int32(clamping: sound.format.sampleRate)
+    let rate = Int32(clamping: audio.format.sampleRate)
     func frames(_ time: MediaTime) -> Int {
       Int(clamping: time.converted(toTimescale: rate).value)
     }
-    let first = min(max(frames(range.start - start), 0), sound.frameCount)
+    let first = min(max(frames(range.start - start), 0), audio.frameCount)
     let last =
       range.duration.isNumeric
-      ? min(max(frames(range.end - start), 0), sound.frameCount) : sound.frameCount
+      ? min(max(frames(range.end - start), 0), audio.frameCount) : audio.frameCount
     guard first < last else { return nil }
     excess.add(clipped.lazy.filter { (first..<last).contains($0.frame) })
-    guard first > 0 || last < sound.frameCount else { return sample }
-    let step = sound.format.bytesPerFrame
+    guard first > 0 || last < audio.frameCount else { return sample }
+    let step = audio.format.bytesPerFrame
     do throws(MediaCoreError) {
       let part = try AudioBuffer(
-        format: sound.format, bytes: Array(sound.bytes[first * step..<last * step]))
+        format: audio.format, bytes: Array(audio.bytes[first * step..<last * step]))
       return SampleBuffer(
-        .audio(part), presentationTimeStamp: start + sound.format.duration(ofFrames: first),
-        duration: sound.format.duration(ofFrames: last - first), attachments: sample.sourceFacts)
+        .audio(part), presentationTimeStamp: start + audio.format.duration(ofFrames: first),
+        duration: audio.format.duration(ofFrames: last - first), attachments: sample.sourceFacts)
     } catch { throw AssetReaderError(.outOfMemory, "\(name): \(error.message)") }
   }
 }

@@ -91,7 +91,7 @@ public struct TimelineCopy: Sendable {
     guard !track.clips.isEmpty else { return nil }
     switch track.mediaType {
     case .video: return try VideoTrackCopy(track)
-    case .audio: return try SoundTrackCopy(track)
+    case .audio: return try AudioTrackCopy(track)
     default:
       throw AssetReaderError(.unsupported, "a timeline can have only video and audio tracks")
     }

@@ -18,7 +18,7 @@ public struct TimelineEncoding: Sendable {
   /// The movie's container. Codecs other than ProRes, and compressed audio, do not require `.mov`.
   public var fileType = FileType.mov
   /// The compression of audio.
-  public var sound = AudioCompression.none
+  public var audio = AudioCompression.none
   /// The settings of an H.264 or HEVC encoder.
   public var compression = VideoCompression()
   /// A box that frames must fit in; nil for the first clip's size.
@@ -26,7 +26,7 @@ public struct TimelineEncoding: Sendable {
   /// How frames of several tracks are drawn over one another; nil keeps the tracks separate.
   package var composition: VideoComposition?
   /// How audio tracks are mixed into one; nil keeps the tracks separate.
-  package var mix: SoundMix?
+  package var mix: AudioMix?
   /// Called after each sample with the fraction done, from 0 to 1. Must return quickly.
   public var onProgress: (@Sendable (Double) -> Void)?
 
@@ -55,7 +55,7 @@ public struct TimelineEncoding: Sendable {
       try CompositedFrames(composition, of: timeline, hasFullChroma: codec.is4444)
     }
     let mixed = try mix.map { mix throws(AssetReaderError) in
-      try MixedSound(mix, of: timeline)
+      try MixedAudio(mix, of: timeline)
     }
     let sources = try sources(composed, mixed)
     let timecode = timecode(composed)
@@ -95,7 +95,7 @@ public struct TimelineEncoding: Sendable {
   /// The sources of the movie's tracks. A composition makes one track of all video tracks, a mix
   /// one of all audio tracks.
   private func sources(
-    _ composed: CompositedFrames?, _ mixed: MixedSound?
+    _ composed: CompositedFrames?, _ mixed: MixedAudio?
   ) throws(AssetReaderError) -> [TimelineSamples] {
     var sources: [TimelineSamples] = []
     var (composed, mixed) = (composed, mixed)
@@ -109,7 +109,7 @@ public struct TimelineEncoding: Sendable {
         sources.append(
           try TimelineSamples(track, form: FrameForm(track, codec, within: box)))
       case .audio where mix != nil:
-        if let sound = mixed.take() { sources.append(TimelineSamples(sound, track)) }
+        if let audio = mixed.take() { sources.append(TimelineSamples(audio, track)) }
       default: sources.append(try TimelineSamples(track, form: nil))
       }
     }
@@ -129,7 +129,7 @@ public struct TimelineEncoding: Sendable {
     configuration.interleavingLimit = 86_400
     configuration.maximumGap = 86_400
     // Other movies than ProRes are for players, which prefer an index to fragments.
-    if codec.isInterframe || sound != .none { configuration.movieFragmentInterval = .invalid }
+    if codec.isInterframe || audio != .none { configuration.movieFragmentInterval = .invalid }
     configuration.startTimecode = timecode?.start
     configuration.writesTimecode = timecode?.start != nil
     configuration.reelName = timecode?.reelName ?? ""
@@ -137,7 +137,7 @@ public struct TimelineEncoding: Sendable {
   }
 
   /// True if this project's own writer writes the movie, not libavformat.
-  private var holdsExtras: Bool { !codec.isInterframe && sound == .none }
+  private var holdsExtras: Bool { !codec.isInterframe && audio == .none }
 
   private func input(_ source: TimelineSamples, _ first: SampleBuffer) -> AssetWriterInput {
     let facts = source.track.clips[0].track
@@ -159,9 +159,9 @@ public struct TimelineEncoding: Sendable {
       }
       return AssetWriterInput(
         outputSettings: settings, sourceFormatHint: VideoFormatDescription(frame.details))
-    case .audio(let sound):
-      var settings = AudioOutputSettings(format: sound.format)
-      settings.compression = self.sound
+    case .audio(let audio):
+      var settings = AudioOutputSettings(format: audio.format)
+      settings.compression = self.audio
       settings.channelLayout = source.channelLabels.map(AudioChannelLayout.init(coreAudioLabels:))
       settings.name = facts.title
       settings.language = source.track.language

@@ -11,21 +11,21 @@ package final class TimelineReader {
   /// The name of the current clip, for messages.
   package private(set) var clipName = ""
   /// The clipped samples of the clips that were read completely.
-  private var pastExcess = SoundExcess()
+  private var pastExcess = AudioExcess()
   /// The end of the audio read from the current clip; nil before its first sample.
-  private var soundEnd: MediaTime?
+  private var audioEnd: MediaTime?
 
   /// The tolerance for audio times within a clip: containers round them, to a millisecond at worst,
   /// and devices' clocks are slightly off.
-  private static let soundTolerance = MediaTime(value: 5, timescale: 1000)
+  private static let audioTolerance = MediaTime(value: 5, timescale: 1000)
 
   /// Creates a reader of clips in order, and opens the first one.
   ///
-  /// - Parameter sound: The audio format that all clips must have; nil for video.
+  /// - Parameter audio: The audio format that all clips must have; nil for video.
   /// - Throws: `AssetReaderError` if the first clip cannot be read, or if any has audio of another
   ///   format or at another speed.
-  package init(_ clips: [MovieTimeline.Clip], sound: AudioFormat?) throws(AssetReaderError) {
-    if let sound { for clip in clips { try Self.check(clip, has: sound) } }
+  package init(_ clips: [MovieTimeline.Clip], audio: AudioFormat?) throws(AssetReaderError) {
+    if let audio { for clip in clips { try Self.check(clip, has: audio) } }
     waiting = clips[...]
     _ = try openClip()
   }
@@ -43,25 +43,25 @@ package final class TimelineReader {
   }
 
   /// The samples clipped so far because they exceeded full scale.
-  package var excess: SoundExcess {
+  package var excess: AudioExcess {
     var excess = pastExcess
     if let current { excess.add(current.reader.excess) }
     return excess
   }
 
   private static func check(
-    _ clip: MovieTimeline.Clip, has sound: AudioFormat
+    _ clip: MovieTimeline.Clip, has audio: AudioFormat
   ) throws(AssetReaderError) {
     let name = clip.location.displayName
     guard let own = clip.track.audio else {
       throw AssetReaderError(.noSuchTrack, "\(name): track \(clip.track.id) is not audio")
     }
-    guard own == sound else {
+    guard own == audio else {
       throw AssetReaderError(
         .unsupported,
         "\(name) has \(own.channelCount) channels of \(own.sampleFormat.bitDepth) bits at "
-          + "\(own.sampleRate) Hz, the track's first clip \(sound.channelCount) of "
-          + "\(sound.sampleFormat.bitDepth) at \(sound.sampleRate): the clips of a track must have the same format"
+          + "\(own.sampleRate) Hz, the track's first clip \(audio.channelCount) of "
+          + "\(audio.sampleFormat.bitDepth) at \(audio.sampleRate): the clips of a track must have the same format"
       )
     }
     guard clip.keepsSpeed else {
@@ -74,7 +74,7 @@ package final class TimelineReader {
     if let current { return current }
     guard let clip = waiting.popFirst() else { return nil }
     clipName = clip.location.displayName
-    soundEnd = nil
+    audioEnd = nil
     let reader = try ClipReader(clip.location, track: clip.track.id, range: clip.source)
     current = (clip, reader)
     return (clip, reader)
@@ -90,10 +90,10 @@ package final class TimelineReader {
       isInPlace
       ? sample.presentationTimeStamp
       : max(clip.shown(sample.presentationTimeStamp), clip.target.start)
-    if case .audio(let sound) = sample.content {
-      let begin = soundEnd.map { $0.isNear(start, Self.soundTolerance) ? $0 : start } ?? start
+    if case .audio(let audio) = sample.content {
+      let begin = audioEnd.map { $0.isNear(start, Self.audioTolerance) ? $0 : start } ?? start
       sample.presentationTimeStamp = begin
-      soundEnd = begin + sound.duration
+      audioEnd = begin + audio.duration
       return sample
     }
     guard !isInPlace else { return sample }

@@ -9,7 +9,7 @@ struct TimelineSamples {
   private enum Source {
     case track(TimelineReader)
     case composition(CompositedFrames)
-    case mix(MixedSound)
+    case mix(MixedAudio)
   }
 
   private let source: Source
@@ -26,7 +26,7 @@ struct TimelineSamples {
   ///
   /// - Throws: `AssetReaderError` if the first clip cannot be read.
   init(_ track: MovieTimeline.Track, form: FrameForm?) throws(AssetReaderError) {
-    source = .track(try TimelineReader(track.clips, sound: track.clips[0].track.audio))
+    source = .track(try TimelineReader(track.clips, audio: track.clips[0].track.audio))
     self.form = form
     self.track = track
     frameRate = track.mediaType == .video ? track.frameRate : nil
@@ -47,8 +47,8 @@ struct TimelineSamples {
   /// The audio of a mix.
   ///
   /// - Parameter track: The first of its tracks.
-  init(_ sound: MixedSound, _ track: MovieTimeline.Track) {
-    source = .mix(sound)
+  init(_ audio: MixedAudio, _ track: MovieTimeline.Track) {
+    source = .mix(audio)
     self.track = track
     frameRate = nil
     quarterTurns = 0
@@ -64,16 +64,16 @@ struct TimelineSamples {
 
   /// The channels' labels, as in Core Audio; nil if unknown.
   var channelLabels: [UInt32]? {
-    if case .mix(let sound) = source { return sound.channelLabels }
+    if case .mix(let audio) = source { return audio.channelLabels }
     return track.clips.first?.track.channelLabels
   }
 
   /// The samples clipped so far because they exceeded full scale.
-  var excess: SoundExcess {
+  var excess: AudioExcess {
     switch source {
     case .track(let reader): reader.excess
-    case .mix(let sound): sound.excess
-    case .composition: SoundExcess()
+    case .mix(let audio): audio.excess
+    case .composition: AudioExcess()
     }
   }
 
@@ -85,7 +85,7 @@ struct TimelineSamples {
       switch source {
       case .track(let reader): (try reader.next(), reader.clipName)
       case .composition(let frames): (try await frames.next(), "video composition")
-      case .mix(let sound): (try sound.next(), "audio mix")
+      case .mix(let audio): (try audio.next(), "audio mix")
       }
     guard let sample, form != nil, let frame = sample.imageBuffer else { return sample }
     return sample.with(try form?.formed(frame, of: name) ?? frame)

@@ -116,8 +116,10 @@ public struct RecordingCheck: Sendable, Codable {
       "tier", true,
       "tier \(selection.tier.rawValue): \(selection.tier.displayName)")
     add("codec", true, request.preset.video.codec.displayName)
-    if let audio = selection.audioDevice, let sound = selection.audioFormat?.audio {
-      add("audio", true, "\(audio), \(sound.sampleRate) Hz, \(sound.channelCount) channels")
+    if let audio = selection.audioDevice, let audioFormat = selection.audioFormat?.audio {
+      add(
+        "audio", true,
+        "\(audio), \(audioFormat.sampleRate) Hz, \(audioFormat.channelCount) channels")
     } else {
       add("audio", true, "none")
     }

@@ -11,7 +11,7 @@ struct ChecksumCheck {
   private let file: any MovieByteSource
   private(set) var result: VerificationReport.Checksums
   private var firstFrame: Int?
-  private var soundFindings: [String] = []
+  private var audioFindings: [String] = []
   /// The number of bytes read at a time.
   private static let pieceSize = 4 << 20
 
@@ -37,13 +37,13 @@ struct ChecksumCheck {
     firstFrame = firstFrame ?? frame
   }
 
-  // MARK: Sound
+  // MARK: Audio
 
-  private mutating func checkSound() throws(QuickTimeError) {
+  private mutating func checkAudio() throws(QuickTimeError) {
     for track in sums.audio {
       let id = TrackID(rawValue: track.track)
       guard let found = index.track(id), found.mediaType == .audio else {
-        soundFindings.append("audio track \(id) is not in the movie")
+        audioFindings.append("audio track \(id) is not in the movie")
         continue
       }
       var first = 0
@@ -65,14 +65,14 @@ struct ChecksumCheck {
         return overflow ? .max : more
       }
       if found.samples.count != expected {
-        soundFindings.append(
+        audioFindings.append(
           "audio track \(id) has \(found.samples.count) samples, \(expected) were written")
       }
       guard let different else { continue }
       result.samplesDiffering += different.count
       let rate = found.audio?.sampleRate ?? 0
       let seconds = rate > 0 ? Double(different.first) / rate : 0
-      soundFindings.append(
+      audioFindings.append(
         "audio track \(id) is not what was written, from sample \(different.first) "
           + "(\((seconds * 1000).rounded() / 1000) s) on, in runs of \(different.count) samples")
     }
@@ -190,8 +190,8 @@ struct ChecksumCheck {
         "\(Self.text(sample.offset..<sample.offset + UInt64(sample.size))) are not what was written",
         frame: frame, count: result.framesDiffering)
     }
-    try checkSound()
-    for finding in soundFindings { log.add(.error, .checksum, finding) }
+    try checkAudio()
+    for finding in audioFindings { log.add(.error, .checksum, finding) }
     for finding in try checkFile(onProgress) { log.add(.error, .checksum, finding) }
     return result
   }

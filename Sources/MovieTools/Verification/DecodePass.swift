@@ -28,7 +28,7 @@ struct DecodePass {
 
   /// - Returns: The number of the video track's frames that decode or are known to, and of those
   ///   that libavcodec decoded.
-  func run(_ log: inout FindingLog) -> (sound: Int, decoded: Int) {
+  func run(_ log: inout FindingLog) -> (intact: Int, decoded: Int) {
     let frames = Frames()
     frames.mismatches.startTimecode = log.startTimecode
     do throws(AssetReaderError) {

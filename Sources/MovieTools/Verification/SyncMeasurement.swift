@@ -32,13 +32,13 @@ public struct SyncMeasurement: Sendable {
     var eye = FlashFinder()
     var ear = BeepFinder()
     let video = reader.videoTrack?.id
-    let sounds = reader.audioTracks.first?.id
+    let audioTrack = reader.audioTracks.first?.id
     while let sample = try reader.nextSample() {
       let time = sample.sampleBuffer.presentationTimeStamp.seconds
       if sample.trackID == video, let frame = sample.sampleBuffer.imageBuffer {
         if eye.sees(frame) { flashes.append(time) }
-      } else if sample.trackID == sounds, let sound = sample.sampleBuffer.audioBuffer {
-        ear.hear(sound, at: time) { beeps.append($0) }
+      } else if sample.trackID == audioTrack, let audio = sample.sampleBuffer.audioBuffer {
+        ear.hear(audio, at: time) { beeps.append($0) }
       }
     }
     compare()
@@ -92,13 +92,13 @@ private struct BeepFinder {
   private var place = 0
   private var quiet = 0
 
-  mutating func hear(_ sound: AudioBuffer, at time: Double, _ found: (Double) -> Void) {
-    let rate = sound.format.sampleRate
-    let width = sound.format.sampleFormat.byteCount
+  mutating func hear(_ audio: AudioBuffer, at time: Double, _ found: (Double) -> Void) {
+    let rate = audio.format.sampleRate
+    let width = audio.format.sampleFormat.byteCount
     if past.isEmpty { past = [Double](repeating: 0, count: max(rate / 400, 16)) }
-    sound.bytes.withUnsafeBytes { bytes in
-      for frame in 0..<sound.frameCount {
-        let start = frame * sound.format.bytesPerFrame
+    audio.bytes.withUnsafeBytes { bytes in
+      for frame in 0..<audio.frameCount {
+        let start = frame * audio.format.bytesPerFrame
         var code: UInt32 = 0
         for byte in 0..<width {
           code |= UInt32(bytes[start + byte]) << UInt32(8 * (4 - width + byte))

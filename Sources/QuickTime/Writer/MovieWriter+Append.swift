@@ -127,17 +127,17 @@ extension MovieWriter {
   ) throws(QuickTimeError) {
     guard state == .writing else { throw invalidState("audio") }
     let place = try index(of: track)
-    let sound = tracks[place]
-    guard case .audio(let description) = sound.content else {
+    let audio = tracks[place]
+    guard case .audio(let description) = audio.content else {
       throw QuickTimeError(.invalidArgument, "track \(track) is not an audio track")
     }
     try check(bytes.count, frames: frames, bytesPerFrame: description.format.bytesPerFrame)
     guard frames > 0 else { return }
-    try checkLength(of: sound, adding: frames)
+    try checkLength(of: audio, adding: frames)
     try guarding { () throws(QuickTimeError) in
-      try makeRoom(for: bytes.count, headerSize: Self.headerSize(ofSound: frames))
-      try sound.buffer.append(bytes)
-      sound.pendingDuration += Int64(frames)
+      try makeRoom(for: bytes.count, headerSize: Self.headerSize(ofAudio: frames))
+      try audio.buffer.append(bytes)
+      audio.pendingDuration += Int64(frames)
       try closeFragmentIfComplete(after: place, lasting: Int64(frames))
     }
   }
@@ -173,7 +173,7 @@ extension MovieWriter {
     for place in places { try checkLength(of: tracks[place], adding: frames) }
     try guarding { () throws(QuickTimeError) in
       try makeRoom(
-        for: bytes.count, headerSize: places.count * Self.headerSize(ofSound: frames))
+        for: bytes.count, headerSize: places.count * Self.headerSize(ofAudio: frames))
       for (channel, place) in places.enumerated() {
         let target = try tracks[place].buffer.extend(by: frames * width)
         Self.copyChannel(channel, of: ids.count, width: width, from: bytes, to: target)
@@ -184,7 +184,7 @@ extension MovieWriter {
   }
 
   /// The most bytes that sound adds to the header of its fragment.
-  private static func headerSize(ofSound frames: Int) -> Int {
+  private static func headerSize(ofAudio frames: Int) -> Int {
     (frames / TrackState.blockFrames + 1) * TrackState.runEntrySize
   }
 
@@ -212,8 +212,8 @@ extension MovieWriter {
   }
 
   /// A plain movie counts samples in 32 bits: a day of sound at 48 kHz.
-  private func checkLength(of sound: TrackState, adding frames: Int) throws(QuickTimeError) {
-    guard sound.duration + Int64(frames) <= Int64(UInt32.max) else {
+  private func checkLength(of audio: TrackState, adding frames: Int) throws(QuickTimeError) {
+    guard audio.duration + Int64(frames) <= Int64(UInt32.max) else {
       throw QuickTimeError(
         .fileTooLarge,
         "\(file.name): an audio track holds at most 2^32-1 samples; record in segments, "

@@ -117,7 +117,7 @@ extension MovieWriter {
       }
     }
     if let sum {
-      for track in waiting { track.sumSound() }
+      for track in waiting { track.sumAudio() }
       checksum?.commit(
         sum, header: header.bytes,
         others: waiting.lazy.filter { !$0.isSummed }.map { $0.buffer.bytes })

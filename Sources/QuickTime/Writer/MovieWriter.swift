@@ -162,7 +162,7 @@ public final class MovieWriter {
     if let language = description.language { record.setLanguage(language) }
     record.isEnabled = description.isEnabled
     record.volume = 0x100
-    record.sampleEntry = Self.atom { $0.soundSampleEntry(description) }
+    record.sampleEntry = Self.atom { $0.audioSampleEntry(description) }
     record.mediaHeader = Self.atom { $0.fullAtom("smhd") { $0.uint32(0) } }
     let second = format.sampleRate * format.bytesPerFrame
     return try add(.audio(description), record, capacity: second)

@@ -81,7 +81,7 @@ final class TrackState {
   }
 
   /// Takes a checksum of the sound that waits.
-  func sumSound() {
+  func sumAudio() {
     guard case .audio = content else { return }
     checksums.runs.append(
       MovieChecksums.Run(

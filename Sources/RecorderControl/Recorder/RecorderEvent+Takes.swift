@@ -86,12 +86,12 @@ extension RecorderEvent.FinishedTake {
     let addresses = segments.compactMap(\.startTimecode)
     movieTimecodes = addresses.count == segments.count ? addresses : nil
     placeMovies(of: all)
-    let (size, sound) = (report.movie, report.audio.filter { $0.channelCount > 0 })
+    let (size, audio) = (report.movie, report.audio.filter { $0.channelCount > 0 })
     if all.allSatisfy({ $0.movie.width == size.width && $0.movie.height == size.height }) {
       (width, height) = (size.width, size.height)
     }
-    if let first = sound.first {
-      (audioChannels, audioRate) = (sound.reduce(0) { $0 + $1.channelCount }, first.sampleRate)
+    if let first = audio.first {
+      (audioChannels, audioRate) = (audio.reduce(0) { $0 + $1.channelCount }, first.sampleRate)
     }
     fileSize = all.reduce(0) { $0.addingSaturating($1.movie.fileSize) }
     frameRate = report.movie.frameRate

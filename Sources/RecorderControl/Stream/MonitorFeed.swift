@@ -46,17 +46,17 @@ public final class MonitorFeed: Sendable {
     var outputs: (video: CaptureVideoDataOutput, audio: CaptureAudioDataOutput)?
 
     var wantsFrames: Bool { demand.frames || demand.alarms }
-    var wantsSound: Bool { demand.levels || demand.alarms || isTaking }
+    var wantsAudio: Bool { demand.levels || demand.alarms || isTaking }
   }
 
   private let state = Mutex(State())
   /// In its own lock, so that nothing else waits while audio is measured.
   private let loudness = Mutex(LoudnessWatch())
   private let frames = DispatchQueue(label: "monitor.frames")
-  private let sound = DispatchQueue(label: "monitor.audio")
+  private let audio = DispatchQueue(label: "monitor.audio")
   /// When a frame is wanted next: a copy of what the demand says, to be read without a lock.
   private let due = Atomic<Int64>(.max)
-  private let wantsSound = Atomic(false)
+  private let wantsAudio = Atomic(false)
 
   /// Seconds between two readings of levels.
   private static let levelInterval = 0.05
@@ -91,10 +91,10 @@ public final class MonitorFeed: Sendable {
     } else {
       outputs.video.setSampleBufferHandler(nil)
     }
-    if state.wantsSound {
+    if state.wantsAudio {
       outputs.audio.setSampleBufferHandler(
         SampleHandler(
-          queue: sound, deliver: { [self] sample, _ in takeSound(sample) },
+          queue: audio, deliver: { [self] sample, _ in takeAudio(sample) },
           drop: { [self] drop, _ in loudness.withLock { $0.lose(drop.count) } }))
     } else {
       outputs.audio.setSampleBufferHandler(nil)
@@ -133,8 +133,8 @@ public final class MonitorFeed: Sendable {
   }
 
   private func reconnect(_ state: State) {
-    wantsSound.store(state.wantsSound, ordering: .releasing)
-    if !state.wantsSound { loudness.withLock { $0.stop() } }
+    wantsAudio.store(state.wantsAudio, ordering: .releasing)
+    if !state.wantsAudio { loudness.withLock { $0.stop() } }
     connect(state)
   }
 
@@ -173,9 +173,9 @@ public final class MonitorFeed: Sendable {
   private func setTaking(_ isTaking: Bool) {
     let changed = state.withLock { state -> State? in
       guard state.isTaking != isTaking else { return nil }
-      let wanted = state.wantsSound
+      let wanted = state.wantsAudio
       state.isTaking = isTaking
-      return state.wantsSound == wanted ? nil : state
+      return state.wantsAudio == wanted ? nil : state
     }
     if let changed { reconnect(changed) }
   }
@@ -291,8 +291,8 @@ public final class MonitorFeed: Sendable {
 
   // MARK: Audio
 
-  private func takeSound(_ sample: SampleBuffer) {
-    guard wantsSound.load(ordering: .acquiring), let buffer = sample.audioBuffer else { return }
+  private func takeAudio(_ sample: SampleBuffer) {
+    guard wantsAudio.load(ordering: .acquiring), let buffer = sample.audioBuffer else { return }
     let seconds = Double(MonotonicClock.now) * 1e-9
     let loudness = loudness.withLock { watch in
       watch.measure(buffer)

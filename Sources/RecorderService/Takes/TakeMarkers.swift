@@ -121,7 +121,7 @@ struct TakeMarkers: Sendable {
       let source = XMLText.escaped(PercentEncoding.encode(name))
       resources += """
             <asset id="r\(index + 2)" name="\(XMLText.escaped(name))" start="\(begin)" \
-        duration="\(length)" hasVideo="1"\(soundAttributes) format="r1">
+        duration="\(length)" hasVideo="1"\(audioAttributes) format="r1">
               <media-rep kind="original-media" src="./\(source)"/>
             </asset>
 
@@ -186,7 +186,7 @@ struct TakeMarkers: Sendable {
   }
 
   /// All the audio of a movie is one source.
-  private var soundAttributes: String {
+  private var audioAttributes: String {
     guard let channels = take.audioChannels, channels > 0 else { return "" }
     return " hasAudio=\"1\" audioSources=\"1\" audioChannels=\"\(channels)\""
       + (take.audioRate.map { " audioRate=\"\($0)\"" } ?? "")

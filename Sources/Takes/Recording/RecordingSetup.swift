@@ -50,9 +50,9 @@ public final class RecordingSetup: Sendable {
       audio !== selection.device
     {
       try Self.configure(audio, format, rate: nil)
-      let sound = try CaptureDeviceInput(device: audio)
-      sound.threadOptions = request.preset.threads
-      try session.add(sound)
+      let audioInput = try CaptureDeviceInput(device: audio)
+      audioInput.threadOptions = request.preset.threads
+      try session.add(audioInput)
     }
     output.openMovieHandler = request.openMovieHandler
     output.completedMovieHandler = request.completedMovieHandler
@@ -86,7 +86,7 @@ public final class RecordingSetup: Sendable {
       try output.setVideoCodec(
         request.preset.video.codec, encoder: request.encoder, for: connection)
     }
-    try configureSound(choosing: &part)
+    try configureAudio(choosing: &part)
   }
 
   /// The path of the movie that begins now: a name as ``MovieName`` has it, else, in the folder that
@@ -212,7 +212,7 @@ public final class RecordingSetup: Sendable {
     let size = selection.format.dimensions
     let rate = selection.frameRate?.framesPerSecond ?? Self.assumedFrameRate
     return Double(profile.targetFrameBytes(width: size.width, height: size.height)) * rate
-      + soundBytesPerSecond
+      + audioBytesPerSecond
   }
 
   /// Runs the session and records, until the duration is reached, the task is cancelled, or

@@ -6,14 +6,14 @@ import VideoRecorder
 struct ReturningSource {
   private let request: RecordingRequest
   /// The audio device; nil for none.
-  private let sound: CaptureDevice?
+  private let audio: CaptureDevice?
   /// When the video was back without the audio, in nanoseconds; nil if it is not.
-  private var withoutSoundSince: Int64?
+  private var withoutAudioSince: Int64?
   /// What was said last of why it does not go on.
   private var reported: String?
 
   /// Nanoseconds to wait for audio after the video is back: the system finds a device's parts one by one.
-  private static let soundPatience: Int64 = 5_000_000_000
+  private static let audioPatience: Int64 = 5_000_000_000
   /// Errors of a source that is not there, or has no signal: nothing that anybody did not know.
   private static let awayCodes: [CaptureError.Code] = [
     .deviceNotFound, .deviceDisconnected, .signalLost, .deviceStalled, .nothingRecorded,
@@ -26,7 +26,7 @@ struct ReturningSource {
     var request = request
     request.device = setup.selection.device.driver
     self.request = request
-    sound = setup.selection.audioDevice
+    audio = setup.selection.audioDevice
   }
 
   /// Tries it once.
@@ -39,16 +39,16 @@ struct ReturningSource {
       note(error, telling: tell)
       return nil
     }
-    guard let sound, setup.selection.audioDevice == nil else {
-      withoutSoundSince = nil
+    guard let audio, setup.selection.audioDevice == nil else {
+      withoutAudioSince = nil
       return setup
     }
     let now = MonotonicClock.now
-    let since = withoutSoundSince ?? now
-    withoutSoundSince = since
-    guard now - since >= Self.soundPatience else { return nil }
+    let since = withoutAudioSince ?? now
+    withoutAudioSince = since
+    guard now - since >= Self.audioPatience else { return nil }
     say(
-      "\(sound.localizedName) is not back, and the recording continues without its audio", by: tell)
+      "\(audio.localizedName) is not back, and the recording continues without its audio", by: tell)
     return setup
   }
 

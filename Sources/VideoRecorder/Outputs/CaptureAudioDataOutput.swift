@@ -11,7 +11,7 @@ import Synchronization
 public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
   private let fanout: SampleFanout
   private let delegate = Mutex(WeakDelegate())
-  private let delivery = SoundDelivery()
+  private let delivery = AudioDelivery()
   private let refused = Mutex(Refusals())
 
   private struct Refusals: Sendable {
@@ -66,7 +66,7 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
 
   /// The format that audio is converted to for the delegate, on its queue; nil, the default, for none. Audio that
   /// cannot be converted is dropped as `DropReason.formatMismatch`. ``sampleBuffers`` is not converted.
-  public var conversion: SoundConversion? {
+  public var conversion: AudioConversion? {
     get { delivery.wanted }
     set {
       delivery.wanted = newValue
@@ -92,7 +92,7 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
       case .audio(let given)? = connection(with: .audio)?.formatDescription
     else { return nil }
     let wanted = conversion.format(of: given)
-    guard SoundConverter(from: given, to: wanted) == nil else { return nil }
+    guard AudioConverter(from: given, to: wanted) == nil else { return nil }
     return CaptureError(
       .invalidArgument,
       "audio of \(given.channelCount) channels cannot be converted to \(wanted.channelCount); ask for as many, "

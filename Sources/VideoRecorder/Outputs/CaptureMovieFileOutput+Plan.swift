@@ -47,8 +47,8 @@ extension CaptureMovieFileOutput {
     return RecordingPlan(
       url: url, options: planned, connection: connection, isRealTime: connection.isRealTime,
       video: video, tier: tier, rate: rate,
-      settings: settings, sound: soundPlans(), fileSize: fileSizeLimit,
-      soundPatience: soundPatience,
+      settings: settings, audio: audioPlans(), fileSize: fileSizeLimit,
+      audioPatience: audioPatience,
       makeEncoder: makeEncoder,
       takeIdentifier: options.takeIdentifier ?? UUID().uuidString)
   }
@@ -69,7 +69,7 @@ extension CaptureMovieFileOutput {
     }
   }
 
-  private func soundPlans() -> [RecordingPlan.Sound] {
+  private func audioPlans() -> [RecordingPlan.Audio] {
     // A source that has ended already becomes silence, and the report says so.
     connections.filter { $0.mediaType == .audio && $0.isWanted }.compactMap { connection in
       guard case .audio(let format)? = connection.formatDescription,
@@ -81,7 +81,7 @@ extension CaptureMovieFileOutput {
       if settings.channelLayout == nil, layout?.channelCount == settings.format.channelCount {
         settings.channelLayout = layout
       }
-      return RecordingPlan.Sound(connection: connection, format: format, settings: settings)
+      return RecordingPlan.Audio(connection: connection, format: format, settings: settings)
     }
   }
 

@@ -125,7 +125,7 @@ extension CaptureMovieFileOutput {
         if before.recording.isActive {
           state.handover = TakeHandover(
             from: before.recording,
-            sound: connections.filter { $0.mediaType == .audio && $0.isFlowing })
+            audio: connections.filter { $0.mediaType == .audio && $0.isFlowing })
         }
       }
       state.take = Take(recording: recording, delegate: delegate)

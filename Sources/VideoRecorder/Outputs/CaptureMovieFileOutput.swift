@@ -23,7 +23,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
   let delegateQueue = DispatchQueue(label: "movie-file-output")
   let freeSpace: FreeSpace
   let fileSizeLimit: FileSizeLimit
-  let soundPatience: SoundPatience
+  let audioPatience: AudioPatience
   let makeEncoder: VideoPreparation.MakeEncoder
 
   struct State: Sendable {
@@ -66,12 +66,12 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
 
   package init(
     freeSpace: FreeSpace, fileSizeLimit: FileSizeLimit = .system,
-    soundPatience: SoundPatience = .init(),
+    audioPatience: AudioPatience = .init(),
     makeEncoder: @escaping VideoPreparation.MakeEncoder = EncoderFactory.makeEncoder
   ) {
     self.freeSpace = freeSpace
     self.fileSizeLimit = fileSizeLimit
-    self.soundPatience = soundPatience
+    self.audioPatience = audioPatience
     self.makeEncoder = makeEncoder
     super.init(connectionList: CaptureConnectionList())
   }
@@ -226,12 +226,12 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
       receiveFrames(event)
     } else {
       let (take, ending) = state.withLock { state in
-        state.handover?.noteSound(event, from: connection)
+        state.handover?.noteAudio(event, from: connection)
         return (state.take, state.ending)
       }
       // A take that has ended still waits for the audio up to its last frame.
-      for take in ending { take.recording.receiveSound(event, from: connection) }
-      take?.recording.receiveSound(event, from: connection)
+      for take in ending { take.recording.receiveAudio(event, from: connection) }
+      take?.recording.receiveAudio(event, from: connection)
     }
   }
 
@@ -255,7 +255,7 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
             + "from its output; add input and output again to continue"))
       recording.finishAtOnce()
     }
-    for recording in recordings { recording.endSound(unless: present) }
+    for recording in recordings { recording.endAudio(unless: present) }
   }
 
   /// Ends a recording with the session.

@@ -13,7 +13,7 @@ extension EncoderCapabilities {
     for video: VideoFormatDescription, in fileType: FileType, encoder: EncoderChoice
   ) -> [VideoCodecType] {
     let proRes = codecs(for: video, encoder: encoder)
-    guard !proRes.isEmpty, !fileType.holdsSoundAlone else { return [] }
+    guard !proRes.isEmpty, !fileType.isAudioOnly else { return [] }
     let size = video.dimensions
     let feedsInterframe =
       encoder == .automatic && !video.fieldOrder.isInterlaced && size.width % 2 == 0

@@ -86,7 +86,7 @@ public final class CaptureConnection: Sendable {
 
   /// The level of each channel of its audio, in the last run that came; empty for video, and until audio has come
   /// after the first request, which starts the measurement. A peak is held for 1.5 s.
-  public var soundLevels: [LevelMeter.Level] { mediaType == .audio ? levels.levels : [] }
+  public var audioLevels: [LevelMeter.Level] { mediaType == .audio ? levels.levels : [] }
 
   /// Hands an event on to an output.
   func deliver(_ event: CaptureEvent, to output: CaptureOutput) {
@@ -94,9 +94,9 @@ public final class CaptureConnection: Sendable {
       output.receive(event, from: self)
       return
     }
-    let sound = gains.applied(to: sample)
-    levels.measure(sound)
-    output.receive(.sample(sound), from: self)
+    let audio = gains.applied(to: sample)
+    levels.measure(audio)
+    output.receive(.sample(audio), from: self)
   }
 
   func carries(from port: CaptureInputPort) -> Bool { self.port === port }

@@ -30,11 +30,11 @@ package final class ConnectionGains: Sendable {
 
   /// A run of sound as loud as it was asked for.
   package func applied(to sample: SampleBuffer) -> SampleBuffer {
-    guard isUsed.load(ordering: .acquiring), let sound = sample.audioBuffer else { return sample }
+    guard isUsed.load(ordering: .acquiring), let audio = sample.audioBuffer else { return sample }
     let gains = gains.withLock { $0 }
-    let factors = (0..<sound.format.channelCount).map { gains[$0]?.factor ?? 1 }
+    let factors = (0..<audio.format.channelCount).map { gains[$0]?.factor ?? 1 }
     guard factors.contains(where: { $0 != 1 }) else { return sample }
-    let changed = sound.changed { Self.scale(&$0, sound.format, by: factors) }
+    let changed = audio.changed { Self.scale(&$0, audio.format, by: factors) }
     var result = SampleBuffer(
       .audio(changed), presentationTimeStamp: sample.presentationTimeStamp,
       duration: sample.duration, attachments: sample.attachments)

@@ -19,9 +19,9 @@ final class ConnectionLevels: Sendable {
 
   /// Measures samples, once levels were asked for.
   func measure(_ sample: SampleBuffer) {
-    guard isAsked.load(ordering: .relaxed), let sound = sample.audioBuffer else { return }
+    guard isAsked.load(ordering: .relaxed), let audio = sample.audioBuffer else { return }
     state.withLock { state in
-      state.meter.measure(sound, at: (sample.presentationTimeStamp + sound.duration).seconds)
+      state.meter.measure(audio, at: (sample.presentationTimeStamp + audio.duration).seconds)
       state.levels = state.meter.read()
     }
   }

@@ -34,16 +34,16 @@ final class FormatFacts: NSObject, AVCaptureVideoDataOutputSampleBufferDelegate,
       throw AVError(.deviceNotConnected)
     }
     let video = AVCaptureVideoDataOutput()
-    let sound = AVCaptureAudioDataOutput()
+    let audio = AVCaptureAudioDataOutput()
     session.addInput(try AVCaptureDeviceInput(device: .testCamera()))
     session.addInput(try AVCaptureDeviceInput(device: microphone))
-    for output in [video, sound] as [AVCaptureOutput] where session.canAddOutput(output) {
+    for output in [video, audio] as [AVCaptureOutput] where session.canAddOutput(output) {
       session.addOutput(output)
     }
     both.enter()
     both.enter()
     video.setSampleBufferDelegate(self, queue: queue)
-    sound.setSampleBufferDelegate(self, queue: queue)
+    audio.setSampleBufferDelegate(self, queue: queue)
     session.startRunning()
     let result = both.wait(timeout: .now() + 60)
     session.stopRunning()

@@ -24,7 +24,7 @@ enum Programs {
     "preset-ladder": { try await PresetLadder.run() },
     "error-handling": { try await ErrorHandling.run() },
     "device-notifications": { try await DeviceNotifications.run() },
-    "sound-formats": { try await SoundFormats.run() },
+    "sound-formats": { try await AudioFormats.run() },
     "settings-assistant": { try await SettingsAssistant.run() },
     "color-spaces": { try await ColorSpaces.run() },
     "cut-and-join": { try await CutAndJoin.run() },

@@ -16,7 +16,7 @@ struct CompressedEndTests {
 
   private var longTake: CompressedTake {
     var take = CompressedTake(times: (0..<75).map { $0 * 40 })
-    take.soundFrames = 3 * 48_000
+    take.audioFrames = 3 * 48_000
     take.fragments = MediaTime(value: 1, timescale: 5)
     return take
   }
@@ -153,11 +153,11 @@ struct CompressedEndTests {
     writer.segmentHandler = { event in
       if case .changed(_, let change) = event { moves.withLock { $0.append(change) } }
     }
-    let (frames, sound) = try take.inputs(of: writer)
+    let (frames, audio) = try take.inputs(of: writer)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
     if whileWriting { #expect(rename(old, new) == 0) }
-    try await take.append(frames, sound)
+    try await take.append(frames, audio)
     if !whileWriting { #expect(rename(old, new) == 0) }
     let report = try await writer.finishWriting()
     #expect(report.segments.map(\.path) == [new + "/take.mp4"])
@@ -172,10 +172,10 @@ struct CompressedEndTests {
     let path = folder.path("a.mp4")
     let take = CompressedTake()
     let writer = try AssetWriter(path: path, fileType: .mp4)
-    let (frames, sound) = try take.inputs(of: writer)
+    let (frames, audio) = try take.inputs(of: writer)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
-    try await take.append(frames, sound)
+    try await take.append(frames, audio)
     writer.cancelWriting()
     #expect(writer.status == .cancelled && !FileManager.default.fileExists(atPath: path))
   }
@@ -193,7 +193,7 @@ struct CompressedEndTests {
   @Test func a_split_take_makes_several_movies() async throws {
     var settings = CompressedTake.settings()
     settings.frameRate = .fps25
-    let take = CompressedTake(video: settings, times: (0..<50).map { $0 * 40 }, soundFrames: 96_000)
+    let take = CompressedTake(video: settings, times: (0..<50).map { $0 * 40 }, audioFrames: 96_000)
     let report = try await take.write(to: folder.path("a.mp4")) {
       $0.configuration.segments.maximumFrameCount = 20
     }

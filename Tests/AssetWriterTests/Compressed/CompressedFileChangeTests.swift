@@ -127,17 +127,17 @@ struct CompressedFileChangeTests {
   @Test func an_emptied_audio_file_is_reported_as_incomplete() async throws {
     let path = folder.path("take.wav")
     let writer = try AssetWriter(path: path, fileType: .wav)
-    var note = SoundNote(.wav)
-    note.buffers = [Int](repeating: 4800, count: 40)
-    let input = try writer.inputReceiver(for: AssetWriterInput(outputSettings: note.settings))
+    var known = KnownAudioFile(.wav)
+    known.buffers = [Int](repeating: 4800, count: 40)
+    let input = try writer.inputReceiver(for: AssetWriterInput(outputSettings: known.settings))
     try writer.start()
-    try writer.startSession(atSourceTime: SoundNote.start)
-    for index in 0..<20 { try await note.append(index, to: input) }
+    try writer.startSession(atSourceTime: KnownAudioFile.start)
+    for index in 0..<20 { try await known.append(index, to: input) }
     try await eventually("sound is in the file") {
       try Data(contentsOf: URL(filePath: path)).count > 1000
     }
     truncate(path, 0)
-    for index in 20..<40 { try await note.append(index, to: input) }
+    for index in 20..<40 { try await known.append(index, to: input) }
     let error = await #expect(throws: AssetWriterError.self) { try await writer.finishWriting() }
     #expect(error?.message.contains("emptied") == true)
     #expect(writer.report.segments.allSatisfy { !$0.isValid && $0.fileChange == .emptied })

@@ -46,9 +46,9 @@ struct CompressedMovieTests {
       // Debian 12 has FFmpeg 5.1.
       !EncoderCapabilities.libraryVersion.hasPrefix("libavcodec 59.") && duration != 1.02
     }
-    let sound = try probe.stream("audio")
-    #expect(sound.codec_name == "aac" && sound.codec_tag_string == "mp4a")
-    #expect(Double(sound.duration ?? "") == 1 && sound.profile == "LC")
+    let audio = try probe.stream("audio")
+    #expect(audio.codec_name == "aac" && audio.codec_tag_string == "mp4a")
+    #expect(Double(audio.duration ?? "") == 1 && audio.profile == "LC")
     #expect(Int64(report.fileBytes) == Int64(try Data(contentsOf: URL(filePath: path)).count))
   }
 
@@ -83,7 +83,7 @@ struct CompressedMovieTests {
     guard let newer = NewerFFmpeg.path else { try Test.cancel("\(NewerFFmpeg.absence)") }
     let path = folder.path("a.m4a")
     var take = CompressedTake(fileType: .m4a, video: nil)
-    take.soundFrames = 30_000
+    take.audioFrames = 30_000
     let report = try await take.write(to: path)
     #expect(report.audio[0].samplesWritten == 30_000)
     let samples = try Judges.decodeAudio(path, by: newer)
@@ -100,8 +100,8 @@ struct CompressedMovieTests {
   func lossless_audio_keeps_every_sample(fileType: FileType) async throws {
     let path = folder.path("a.\(fileType.pathExtension)")
     var take = CompressedTake(
-      fileType: fileType, video: nil, audio: CompressedTake.sound(.appleLossless))
-    take.soundFrames = 10_000
+      fileType: fileType, video: nil, audio: CompressedTake.audio(.appleLossless))
+    take.audioFrames = 10_000
     try await take.write(to: path)
     let format = try #require(take.audio).format
     let tone = try CompressedTake.tone(from: 0, count: 10_000, format: format)
@@ -114,8 +114,8 @@ struct CompressedMovieTests {
 
   @Test func quicktime_movies_hold_linear_pcm_with_compressed_video() async throws {
     let path = folder.path("a.mov")
-    var take = CompressedTake(fileType: .mov, audio: CompressedTake.sound(.none))
-    take.soundFrames = 47_999
+    var take = CompressedTake(fileType: .mov, audio: CompressedTake.audio(.none))
+    take.audioFrames = 47_999
     try await take.write(to: path)
     #expect(try Judges.strictDecode(path) == "")
     #expect(try Judges.probe(path).stream("audio").codec_name == "pcm_s16le")

@@ -33,7 +33,7 @@ struct CompressedSettingsTests {
     for fileType in [FileType.mp4, .m4v] {
       #expect(try refusal(fileType, video: proRes).contains("only into .mov files"))
       #expect(
-        try refusal(fileType, audio: CompressedTake.sound(.none)).contains("linear PCM"))
+        try refusal(fileType, audio: CompressedTake.audio(.none)).contains("linear PCM"))
     }
     #expect(
       try refusal(.m4a, video: CompressedTake.settings()).contains("holds only audio"))
@@ -85,17 +85,17 @@ struct CompressedSettingsTests {
 
   @Test func unsupported_audio_settings_are_refused_by_name() throws {
     #expect(
-      try refusal(audio: CompressedTake.sound(.aac(bitRate: 9_000_000))).contains("9000000"))
+      try refusal(audio: CompressedTake.audio(.aac(bitRate: 9_000_000))).contains("9000000"))
     #expect(
-      try refusal(audio: CompressedTake.sound(.aac(bitRate: nil), channels: 6)).contains(
+      try refusal(audio: CompressedTake.audio(.aac(bitRate: nil), channels: 6)).contains(
         "6 channels"))
-    var odd = CompressedTake.sound(.aac(bitRate: nil))
+    var odd = CompressedTake.audio(.aac(bitRate: nil))
     odd.format.sampleRate = 47_000
     #expect(try refusal(audio: odd).contains("47000"))
-    var deep = CompressedTake.sound(.appleLossless)
+    var deep = CompressedTake.audio(.appleLossless)
     deep.format.sampleFormat = .int32
     #expect(try refusal(audio: deep).contains("16 or 24"))
-    var mono = CompressedTake.sound(.aac(bitRate: nil))
+    var mono = CompressedTake.audio(.aac(bitRate: nil))
     mono.trackLayout = .mono
     #expect(try refusal(audio: mono).contains("one track"))
   }
@@ -105,10 +105,10 @@ struct CompressedSettingsTests {
       try LibavCompressor.encoder(for: VideoCodecType.hevc) { _ in false }
     }
     #expect(video?.code == .encoderUnavailable && video?.message.contains("hvc1") == true)
-    let sound = #expect(throws: AssetWriterError.self) {
+    let audio = #expect(throws: AssetWriterError.self) {
       try LibavCompressor.encoder(for: AudioCompression.appleLossless) { _ in false }
     }
-    #expect(sound?.code == .encoderUnavailable)
+    #expect(audio?.code == .encoderUnavailable)
   }
 
   @Test func compressed_video_refuses_interlaced_frames_and_a_pre_roll() async throws {
@@ -144,7 +144,7 @@ struct CompressedSettingsTests {
     #expect(try refusal { $0.configuration.takesChecksums = true }?.contains("checksums") == true)
     #expect(
       try refusal { writer in
-        var mono = CompressedTake.sound(.none)
+        var mono = CompressedTake.audio(.none)
         mono.trackLayout = .mono
         try writer.add(AssetWriterInput(outputSettings: mono))
       }?.contains("one track") == true)
@@ -195,7 +195,7 @@ struct CompressedSettingsTests {
       var settings = VideoOutputSettings(codec: .proRes422, width: 64, height: 48)
       change(&settings)
       try writer.add(AssetWriterInput(outputSettings: settings))
-      try writer.add(AssetWriterInput(outputSettings: CompressedTake.sound(.aac(bitRate: 128_000))))
+      try writer.add(AssetWriterInput(outputSettings: CompressedTake.audio(.aac(bitRate: 128_000))))
       defer { writer.cancelWriting() }
       do throws(AssetWriterError) { try writer.start() } catch { return error.message }
       return nil

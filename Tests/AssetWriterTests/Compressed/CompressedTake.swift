@@ -8,12 +8,12 @@ import Testing
 struct CompressedTake {
   var fileType = FileType.mp4
   var video: VideoOutputSettings? = Self.settings()
-  var audio: AudioOutputSettings? = Self.sound(.aac(bitRate: nil))
+  var audio: AudioOutputSettings? = Self.audio(.aac(bitRate: nil))
   /// Presentation times of the frames, in milliseconds.
   var times: [Int64] = (0..<25).map { $0 * 40 }
   var frames: (Int) throws -> PixelBuffer = { try TestMedia.frame($0) }
   /// Sample frames of a 1 kHz tone.
-  var soundFrames = 48_000
+  var audioFrames = 48_000
   var end: MediaTime?
   var fragments = MediaTime.invalid
 
@@ -27,7 +27,7 @@ struct CompressedTake {
     return settings
   }
 
-  static func sound(_ compression: AudioCompression, channels: Int = 2) -> AudioOutputSettings {
+  static func audio(_ compression: AudioCompression, channels: Int = 2) -> AudioOutputSettings {
     var settings = AudioOutputSettings(
       format: AudioFormat(sampleRate: 48_000, channelCount: channels, sampleFormat: .int16))
     settings.compression = compression
@@ -87,10 +87,10 @@ struct CompressedTake {
   /// Writes the take with a writer that was not started.
   func write(with writer: AssetWriter) async throws -> AssetWriter.Report {
     writer.movieFragmentInterval = fragments
-    let (frames, sound) = try inputs(of: writer)
+    let (frames, audio) = try inputs(of: writer)
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
-    try await append(frames, sound)
+    try await append(frames, audio)
     if let end { try writer.endSession(atSourceTime: end) }
     return try await writer.finishWriting()
   }
@@ -101,37 +101,38 @@ struct CompressedTake {
     let frames = try video.map {
       try writer.inputReceiver(for: AssetWriterInput(outputSettings: $0))
     }
-    let sound = try audio.map {
+    let receiver = try audio.map {
       try writer.inputReceiver(for: AssetWriterInput(outputSettings: $0))
     }
-    return (frames, sound)
+    return (frames, receiver)
   }
 
-  func append(_ video: Receiver?, _ sound: Receiver?) async throws {
-    var sounded = 0
+  func append(_ video: Receiver?, _ audio: Receiver?) async throws {
+    var appended = 0
     for (number, time) in times.enumerated() where video != nil {
       try await video?.append(
         SampleBuffer(
           .video(try self.frames(number)),
           presentationTimeStamp: MediaTime(value: time, timescale: 1000),
           duration: MediaTime(value: 40, timescale: 1000)))
-      if let sound { try await appendSound(sound, &sounded, upTo: Int(time + 40) * 48) }
+      if let audio { try await appendAudio(audio, &appended, upTo: Int(time + 40) * 48) }
     }
     try video?.finish()
-    if let sound { try await appendSound(sound, &sounded, upTo: soundFrames) }
-    try sound?.finish()
+    if let audio { try await appendAudio(audio, &appended, upTo: audioFrames) }
+    try audio?.finish()
   }
 
-  private func appendSound(_ sound: Receiver, _ sounded: inout Int, upTo end: Int) async throws {
+  private func appendAudio(_ receiver: Receiver, _ appended: inout Int, upTo end: Int) async throws
+  {
     guard let format = audio?.format else { return }
-    while sounded < min(end, soundFrames) {
-      let count = min(4800, min(end, soundFrames) - sounded)
-      try await sound.append(
+    while appended < min(end, audioFrames) {
+      let count = min(4800, min(end, audioFrames) - appended)
+      try await receiver.append(
         SampleBuffer(
-          .audio(try Self.tone(from: sounded, count: count, format: format)),
+          .audio(try Self.tone(from: appended, count: count, format: format)),
           presentationTimeStamp: MediaTime(
-            value: Int64(sounded), timescale: Int32(format.sampleRate))))
-      sounded += count
+            value: Int64(appended), timescale: Int32(format.sampleRate))))
+      appended += count
     }
   }
 }

@@ -209,26 +209,26 @@ import Testing
 
   /// With and without audio; audio alone makes a movie.
   @Test(arguments: [true, false])
-  func data_without_any_frame_is_reported_as_outside(hasSound: Bool) async throws {
+  func data_without_any_frame_is_reported_as_outside(hasAudio: Bool) async throws {
     try writer.addCaptionTrack()
     let track = try writer.addMetadataTrack()
     try writer.addTimecodeTrack()
     let format = TimecodeFormatDescription(
       frameDuration: time(1), frameQuanta: 25, isDropFrame: false)
-    let (frames, sound) = try Recording.begin(writer)
+    let (frames, audio) = try Recording.begin(writer)
     for frame in 0..<3 { try writer.appendCaptions(caption(frame)) }
     try writer.appendMetadata(
       TimedMetadataTrack.Sample(start: time(0), end: .invalid, values: []), to: track)
     try writer.appendTimecode(TimecodeRun(start: time(0), frameNumber: 5), countedAs: format)
-    if hasSound { try await sound.append(TestMedia.audio(from: 0, count: 4800)) }
+    if hasAudio { try await audio.append(TestMedia.audio(from: 0, count: 4800)) }
     try frames.finish()
-    try sound.finish()
+    try audio.finish()
     _ = try? await writer.finishWriting()
-    #expect((writer.status == .completed) == hasSound)
+    #expect((writer.status == .completed) == hasAudio)
     let report = writer.report
     #expect(report.captions?.samplesAppended == 3 && report.captions?.samplesOutside == 3)
     #expect(report.timecode?.samplesAppended == 1 && report.timecode?.samplesOutside == 1)
-    #expect(report.metadata?.map(\.samplesOutside) == [hasSound ? nil : 1])
+    #expect(report.metadata?.map(\.samplesOutside) == [hasAudio ? nil : 1])
   }
 
   @Test func captions_for_a_completed_movie_are_reported_as_late() throws {

@@ -16,7 +16,7 @@ struct SegmentRig {
   var missing: Set<Int> = []
   /// Samples in an audio buffer, and the number of samples by which audio is ahead of the video.
   var bufferLength = 1000
-  var soundLead = 0
+  var audioLead = 0
   var noise = 60
   var policy = SegmentPolicy()
   /// Frames before which a new segment is requested.
@@ -44,13 +44,13 @@ struct SegmentRig {
     let settings = VideoOutputSettings(
       codec: .proRes422, width: 128, height: 96, frameRate: rate, encoder: .native)
     let video = try writer.inputReceiver(for: AssetWriterInput(outputSettings: settings))
-    let sound = try writer.inputReceiver(
+    let audio = try writer.inputReceiver(
       for: AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24)))
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
     var error: AssetWriterError?
     do throws(AssetWriterError) {
-      try await feed(writer, video, sound)
+      try await feed(writer, video, audio)
       try writer.endSession(atSourceTime: rate.time(ofFrame: Int64(frames)))
       try await writer.finishWriting()
     } catch let failure {
@@ -62,7 +62,7 @@ struct SegmentRig {
 
   private func feed(
     _ writer: AssetWriter, _ video: AssetWriterInput.SampleBufferReceiver,
-    _ sound: AssetWriterInput.SampleBufferReceiver
+    _ audio: AssetWriterInput.SampleBufferReceiver
   ) async throws(AssetWriterError) {
     var position = 0
     let end = samples(frames)
@@ -72,8 +72,8 @@ struct SegmentRig {
         try await video.append(frame(number))
       }
       let isLast = number == frames - 1
-      while position < (isLast ? end : min(samples(number + 1) + soundLead, end)) {
-        try await sound.append(tone(position, min(bufferLength, end - position)))
+      while position < (isLast ? end : min(samples(number + 1) + audioLead, end)) {
+        try await audio.append(tone(position, min(bufferLength, end - position)))
         position += bufferLength
       }
     }
@@ -115,7 +115,7 @@ struct SegmentRig {
       #expect(error == nil)
     }
     var bytes: [[UInt8]] = []
-    var sound: [Int32] = []
+    var audio: [Int32] = []
     var frame: Int64 = 0
     for (index, segment) in segments.enumerated() {
       #expect(segment.number == index + 1)
@@ -125,8 +125,8 @@ struct SegmentRig {
       #expect(file.packets.count == Int(segment.frameCount))
       bytes += file.packets
       let length = samples(Int(frame + segment.frameCount)) - samples(Int(frame))
-      #expect(file.sound.count / 2 == length, "sound of segment \(segment.number)")
-      sound += file.sound
+      #expect(file.audio.count / 2 == length, "sound of segment \(segment.number)")
+      audio += file.audio
       let expected = Timecode("09:59:59:20", frameRate: rate)?.advanced(by: frame).description
       #expect(file.timecode == expected)
       #expect(segment.startTimecode == expected)
@@ -137,14 +137,14 @@ struct SegmentRig {
     #expect(frame == Int64(frames))
     let uncut = try judge(path)
     #expect(bytes == uncut.packets)
-    #expect(sound == uncut.sound)
+    #expect(audio == uncut.audio)
     #expect(report.fileBytes == segments.reduce(0) { $0 + $1.fileSize })
   }
 
   /// The video packets, the audio samples and the timecode; everything is decoded.
   private func judge(
     _ path: String
-  ) throws -> (packets: [[UInt8]], sound: [Int32], timecode: String?) {
+  ) throws -> (packets: [[UInt8]], audio: [Int32], timecode: String?) {
     struct Facts: Decodable {
       struct Packet: Decodable {
         var codec_type: String

@@ -59,7 +59,7 @@ import Testing
       rig.rate = [.fps25, .fps29_97, .fps23_976].randomElement(using: &generator) ?? .fps25
       rig.frames = Int.random(in: 30...60, using: &generator)
       rig.bufferLength = Int.random(in: 100...4000, using: &generator)
-      rig.soundLead = Int.random(in: -6000...9000, using: &generator)
+      rig.audioLead = Int.random(in: -6000...9000, using: &generator)
       for _ in 0..<5 {
         rig.requests.insert(Int.random(in: 1..<rig.frames - 2, using: &generator))
         rig.missing.insert(Int.random(in: 1..<rig.frames - 1, using: &generator))
@@ -77,7 +77,7 @@ import Testing
   @Test func a_requested_segment_begins_with_the_next_appended_frame() async throws {
     var rig = try SegmentRig()
     // Audio behind the video never delays a cut.
-    rig.soundLead = -3000
+    rig.audioLead = -3000
     rig.requests = [7, 8, 30]
     let (report, _) = try await rig.record("take.mov")
     #expect(report.segments.map(\.frameCount) == [7, 1, 22, 20])
@@ -89,7 +89,7 @@ import Testing
     for (lead, limit) in [(0, 400_000), (-4000, 500_000), (9000, 600_000)] {
       var rig = try SegmentRig()
       rig.noise = 200
-      rig.soundLead = lead
+      rig.audioLead = lead
       rig.policy.maximumByteCount = Int64(limit)
       let (report, error) = try await rig.record("take.mov")
       #expect(error == nil)

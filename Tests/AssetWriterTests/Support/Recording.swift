@@ -35,14 +35,14 @@ enum Recording {
   static func begin(
     _ writer: AssetWriter
   ) throws -> (
-    frames: AssetWriterInput.SampleBufferReceiver, sound: AssetWriterInput.SampleBufferReceiver
+    frames: AssetWriterInput.SampleBufferReceiver, audio: AssetWriterInput.SampleBufferReceiver
   ) {
     let video = try writer.inputReceiver(
       for: AssetWriterInput(outputSettings: settings(encoder: .native)))
-    let sound = try writer.inputReceiver(
+    let audio = try writer.inputReceiver(
       for: AssetWriterInput(outputSettings: AudioOutputSettings(format: TestMedia.stereo24)))
     try writer.start()
     try writer.startSession(atSourceTime: .zero)
-    return (video, sound)
+    return (video, audio)
   }
 }

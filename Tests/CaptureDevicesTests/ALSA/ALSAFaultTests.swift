@@ -155,7 +155,7 @@ import Testing
   @Test(.timeLimit(.minutes(20)))
   func failed_audio_device_calls_are_reported_or_become_silence() async throws {
     let clean = system()
-    let cleanRig = try MovieRig(hasSound: false)
+    let cleanRig = try MovieRig(hasAudio: false)
     defer { cleanRig.cleanUp() }
     let report = try await record(clean, cleanRig).get()
     #expect(report.outcome == .complete, "\(report.incidents)")
@@ -170,7 +170,7 @@ import Testing
         where TestRun.isThorough || (occurrence + call.utf8.count + index) % 12 == 0 {
           let what = "\(call) \(occurrence): \(String(cString: strerror(errno)))"
           let system = system((call, occurrence, errno))
-          let rig = try MovieRig(hasSound: false)
+          let rig = try MovieRig(hasAudio: false)
           defer { rig.cleanUp() }
           switch try await record(system, rig) {
           case .failure(let error):
@@ -182,9 +182,9 @@ import Testing
             #expect(!FileManager.default.fileExists(atPath: rig.url.path), "\(what)")
           case .success(let report):
             #expect(report.isValid && report.movie.frameCount == Self.frameCount, "\(what)")
-            let sound = try #require(report.audio.first)
-            #expect(sound.written >= Int64(Self.frameCount) * 1920, "\(what): \(sound)")
-            let isWhole = sound.silence == 0 && sound.lost == 0
+            let audio = try #require(report.audio.first)
+            #expect(audio.written >= Int64(Self.frameCount) * 1920, "\(what): \(audio)")
+            let isWhole = audio.silence == 0 && audio.lost == 0
             #expect(report.outcome == (isWhole ? .complete : .imperfect), "\(what)")
             #expect(isWhole || [ENODEV, EIO, EPIPE, ENOMEM, EBUSY].contains(errno), "\(what)")
             let verified = try MovieVerifier(path: rig.url.path).run()

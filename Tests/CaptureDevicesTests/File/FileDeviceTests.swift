@@ -150,10 +150,10 @@ private final class Recorder: Sendable {
       "vfr", "-c:v", "prores", "-c:a", "pcm_s16le", path,
     ])
     let images = try FileDeviceDriver(path: path + "?pace=none")
-    let sound = try #require(images.audioCompanion)
+    let audio = try #require(images.audioCompanion)
     let (frames, samples) = (Recorder(keeps: false), Recorder(keeps: false))
     var streams: [any CaptureStream] = []
-    for (driver, recorder) in [(sound, samples), (images, frames)] {
+    for (driver, recorder) in [(audio, samples), (images, frames)] {
       let format = try #require(try driver.formats().first)
       let stream = try driver.openStream(CaptureStreamRequest(format: format, bufferCount: 8))
       try stream.start(recorder.handle)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Audio that is played faster or slower with its video.
-@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct ConformedSoundTests {
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct ConformedAudioTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

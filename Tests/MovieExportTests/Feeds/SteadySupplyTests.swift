@@ -32,7 +32,7 @@ import Testing
   }
 
   /// 40 ms of audio.
-  private func sound(_ milliseconds: Int64) throws -> AssetSample {
+  private func audio(_ milliseconds: Int64) throws -> AssetSample {
     let buffer = try AudioBuffer(
       format: Self.format, bytes: [UInt8](repeating: 0, count: 1920 * 2))
     return AssetSample(
@@ -67,7 +67,7 @@ import Testing
 
   @Test(arguments: [3_600_000, 300_000, -5000] as [Int64])
   func audio_with_a_stray_timestamp_follows_the_previous_audio(stray: Int64) throws {
-    let steady = supply(try [1000, 1040, stray, 1120, 1160].map(sound))
+    let steady = supply(try [1000, 1040, stray, 1120, 1160].map(audio))
     #expect(try times(steady, of: 1) == [1000, 1040, 1080, 1120, 1160])
     #expect(steady.takeStrays().map(\.isVideo) == [false])
   }
@@ -83,7 +83,7 @@ import Testing
     _ = timeline.place(frame: seconds(0))
     let frames = [0, 2, 3].map { SteadySupply.Stray(isVideo: true, time: seconds($0)) }
     strays.take(frames, on: timeline)
-    #expect(strays.frames == 1 && strays.sounds == 0)
+    #expect(strays.frames == 1 && strays.audioRuns == 0)
     #expect(strays.note?.kind == .repaired && strays.note?.subject == "timestamps")
     #expect(strays.note?.message.contains("time stamps of 1 frame lie far") == true)
   }
@@ -92,7 +92,7 @@ import Testing
     for times in [
       [0, 40, 9000, 9040, 9080], [5000, 5040, 0, 40, 80], [0, 40, 500, 540], [0, 40, 9000],
     ] as [[Int64]] {
-      for make in [frame, sound] {
+      for make in [frame, audio] {
         let steady = supply(try times.map(make))
         let first = try #require(try steady.nextSample())
         #expect(try [times[0]] + self.times(steady, of: first.trackID) == times)
@@ -103,16 +103,16 @@ import Testing
 
   /// However much audio comes in between, it is neither lost nor reordered.
   @Test func a_held_frame_waits_only_for_a_limited_number_of_samples() throws {
-    let few = try [frame(0), frame(300_000), sound(0), sound(40), frame(80)]
+    let few = try [frame(0), frame(300_000), audio(0), audio(40), frame(80)]
     #expect(try times(supply(few), of: 1) == [0, 40])
-    let sounds = try (0..<300).map { try sound(Int64($0) * 40) }
-    let list = try [frame(0), frame(9000)] + sounds
+    let audioSamples = try (0..<300).map { try audio(Int64($0) * 40) }
+    let list = try [frame(0), frame(9000)] + audioSamples
     var rest: [Result<AssetSample, AssetReaderError>] = list.map { .success($0) }
     rest.append(.failure(AssetReaderError(.truncated, "cut")))
     let steady = SteadySupply(ListedSupply(rest), video: 0, rate: .fps25)
     var seen: [AssetTrack.ID] = []
     for _ in list { seen.append(try #require(try steady.nextSample()).trackID) }
-    #expect(seen == [0, 0] + sounds.map(\.trackID))
+    #expect(seen == [0, 0] + audioSamples.map(\.trackID))
     #expect(throws: AssetReaderError.self) { try steady.nextSample() }
     #expect(try steady.nextSample() == nil)
   }

@@ -34,7 +34,7 @@ struct EditNoteTests {
   @Test func audio_of_several_parts_is_reported() {
     func note(_ times: [Int64?]) -> String? {
       let length = MediaTime(value: 1, timescale: 25)
-      return ExportDifferences.soundPartsNote(
+      return ExportDifferences.audioPartsNote(
         times.map { MovieEdit(mediaTime: $0, duration: length) }, of: "audio track 1")?.message
     }
     #expect(note([]) == nil && note([nil, 1024]) == nil)

@@ -25,9 +25,9 @@ import Testing
     let input = try source("a.avi", rate: rate)
     let reader = try AssetReader(input)
     let video = try #require(reader.videoTrack)
-    let sound = try #require(reader.audioTracks.first)
+    let audio = try #require(reader.audioTracks.first)
     #expect(
-      EncoderDelay.correction(sound, from: .zero, to: .zero, unit: video.timeUnit) == .zero)
+      EncoderDelay.correction(audio, from: .zero, to: .zero, unit: video.timeUnit) == .zero)
     let outcome = try await ExportRig(folder: folder).encode(input)
     let reported = outcome.notes.filter { $0.kind == .assumed && $0.subject == "audio" }
     #expect(reported.count == 1, "\(outcome.notes)")
@@ -38,13 +38,13 @@ import Testing
   @Test func a_millisecond_timestamp_is_corrected_to_a_matching_encoder_delay() throws {
     let reader = try AssetReader(try source("a.mkv", rate: 25))
     let video = try #require(reader.videoTrack)
-    let sound = try #require(reader.audioTracks.first)
+    let audio = try #require(reader.audioTracks.first)
     let lead = MediaTime(value: 23, timescale: 1000)
     let correction = EncoderDelay.correction(
-      sound, from: .zero, to: lead, unit: video.timeUnit)
+      audio, from: .zero, to: lead, unit: video.timeUnit)
     #expect(correction == MediaTime(value: 1105, timescale: 48_000) - lead)
     #expect(
-      EncoderDelay.note(sound, unit: video.timeUnit, in: reader.containerName, of: "") == nil)
+      EncoderDelay.note(audio, unit: video.timeUnit, in: reader.containerName, of: "") == nil)
   }
 
   @Test func an_edit_list_gives_the_encoder_delay_despite_a_frame_clock()

@@ -29,7 +29,7 @@ import Testing
   }
 
   /// Half a second of audio whose samples count from 1000, with edits in samples.
-  private func sound(_ name: String, _ edits: [(length: Int, first: Int)]) throws -> String {
+  private func audio(_ name: String, _ edits: [(length: Int, first: Int)]) throws -> String {
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x64:r=25:d=0.4 -f lavfi -i aevalsrc=(1000+n)/32768:s=48000:d=0.5 "
         + "-c:v mpeg4 -bf 0 -c:a pcm_s16le -movie_timescale 48000 \(folder.path("plain.mov"))")
@@ -40,7 +40,7 @@ import Testing
 
   @Test func audio_edits_are_sample_accurate_in_the_movie() async throws {
     let edits = [(4801, 3001), (2400, -1), (3333, 9000), (2000, 77)]
-    let input = try sound("sound.mov", edits.map { (length: $0.0, first: $0.1) })
+    let input = try audio("sound.mov", edits.map { (length: $0.0, first: $0.1) })
     let result = try await rig.encode(input)
     #expect(
       result.notes.filter { $0.subject == "edit list" }.map(\.message) == [

@@ -7,7 +7,7 @@ import Testing
   private static let format = AudioFormat(
     sampleRate: 48_000, channelCount: 1, sampleFormat: .int16)
 
-  private func sound(_ frames: Int) throws -> AudioBuffer {
+  private func audio(_ frames: Int) throws -> AudioBuffer {
     try AudioBuffer(format: Self.format, bytes: [UInt8](repeating: 0, count: frames * 2))
   }
 
@@ -85,7 +85,7 @@ import Testing
         let time = MediaTime(value: Int64(index) * 4800 + offset, timescale: 48_000)
         guard
           case .placed(let placed) = try timeline.place(
-            try sound(4800), at: time, track: 1, isLast: false, swings: swings)
+            try audio(4800), at: time, track: 1, isLast: false, swings: swings)
         else { continue }
         times.append(placed.time.converted(toTimescale: 48_000).value)
       }
@@ -111,14 +111,14 @@ import Testing
       end += frames
     }
     show(50)
-    _ = try timeline.place(try sound(96_000), at: .zero, track: 1, isLast: false)
+    _ = try timeline.place(try audio(96_000), at: .zero, track: 1, isLast: false)
     if isJoined {
       end = 0
       show(25)
     }
     show(25 * 300)
     let place = try timeline.place(
-      try sound(1024), at: frame(end - 5), track: 1, isLast: false)
+      try audio(1024), at: frame(end - 5), track: 1, isLast: false)
     guard case .placed(let placed) = place else {
       Issue.record("not placed")
       return
@@ -137,11 +137,11 @@ import Testing
   @Test func overlapping_audio_is_trimmed_to_the_sample() throws {
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: false)
     _ = timeline.place(frame: .zero)
-    _ = try timeline.place(try sound(48_000), at: .zero, track: 1, isLast: false)
+    _ = try timeline.place(try audio(48_000), at: .zero, track: 1, isLast: false)
     let overlapping = MediaTime(value: 48_000 - 1023, timescale: 48_000)
     guard
       case .placed(let rest) = try timeline.place(
-        try sound(2048), at: overlapping, track: 1, isLast: false)
+        try audio(2048), at: overlapping, track: 1, isLast: false)
     else {
       Issue.record("not placed")
       return
@@ -153,21 +153,21 @@ import Testing
   @Test func audio_of_a_part_waits_for_its_frames() throws {
     var timeline = SourceTimeline(rate: .fps25, timesMayJump: true)
     for number in 0..<25 { _ = timeline.place(frame: frame(Int64(number))) }
-    _ = try timeline.place(try sound(48_000), at: .zero, track: 1, isLast: false)
+    _ = try timeline.place(try audio(48_000), at: .zero, track: 1, isLast: false)
     guard
-      case .early = try timeline.place(try sound(1024), at: .zero, track: 1, isLast: false)
+      case .early = try timeline.place(try audio(1024), at: .zero, track: 1, isLast: false)
     else {
       Issue.record("not early")
       return
     }
     _ = timeline.place(frame: .zero)
     guard
-      case .placed(let sound) = try timeline.place(
-        try sound(1024), at: .zero, track: 1, isLast: false)
+      case .placed(let audio) = try timeline.place(
+        try audio(1024), at: .zero, track: 1, isLast: false)
     else {
       Issue.record("not placed")
       return
     }
-    #expect(sound.time == MediaTime(value: 1, timescale: 1))
+    #expect(audio.time == MediaTime(value: 1, timescale: 1))
   }
 }

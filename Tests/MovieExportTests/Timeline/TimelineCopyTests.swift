@@ -14,10 +14,10 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// A movie of one second, with shorter audio on request.
-  private func makeMovie(_ name: String = "made.mov", sound: Double = 1) throws -> String {
+  private func makeMovie(_ name: String = "made.mov", audio: Double = 1) throws -> String {
     _ = try Judges.ffmpeg(
       ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-f", "lavfi", "-i"]
-        + ["sine=r=48000:d=\(sound)", "-c:v", "prores_ks", "-pix_fmt", "yuv422p10le"]
+        + ["sine=r=48000:d=\(audio)", "-c:v", "prores_ks", "-pix_fmt", "yuv422p10le"]
         + ["-c:a", "pcm_s16le", folder.path(name)])
     return folder.path(name)
   }
@@ -49,7 +49,7 @@ import Testing
 
   @Test func audio_shorter_than_its_clip_is_padded_with_silence_and_reported() throws {
     let copy = TimelineCopy(
-      try timeline(makeMovie(sound: 0.5)), outputPath: folder.path("out.mov"))
+      try timeline(makeMovie(audio: 0.5)), outputPath: folder.path("out.mov"))
     let outcome = try copy.run()
     #expect(outcome.frameCount == 25 && outcome.notes.map(\.subject) == ["audio"])
     #expect(outcome.notes.first?.message.contains("24000 samples of silence") == true)
@@ -129,12 +129,12 @@ import Testing
       "-map", "1:a", "-map", "2:a", "-c:v", "copy", "-c:a", "pcm_s24le", path,
     ])
     let timeline = try timeline(path)
-    let sounds = timeline.tracks.indices.filter { timeline.tracks[$0].mediaType == .audio }
+    let audioTracks = timeline.tracks.indices.filter { timeline.tracks[$0].mediaType == .audio }
     func clipped(_ volume: Double) async throws -> [String] {
       var encoding = TimelineEncoding(
         timeline, outputPath: folder.path("\(volume).mov"), codec: .proRes422LT)
-      encoding.mix = SoundMix(
-        Dictionary(uniqueKeysWithValues: sounds.map { ($0, Ramp(volume)) }),
+      encoding.mix = AudioMix(
+        Dictionary(uniqueKeysWithValues: audioTracks.map { ($0, Ramp(volume)) }),
         format: AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int24))
       return try await encoding.run().map(\.message).filter { $0.contains("above full scale") }
     }
@@ -152,11 +152,11 @@ import Testing
       "copy", "-c:a", "pcm_s24le", path,
     ])
     let timeline = try timeline(path)
-    let sound = try #require(timeline.tracks.firstIndex { $0.mediaType == .audio })
+    let audio = try #require(timeline.tracks.firstIndex { $0.mediaType == .audio })
     var encoding = TimelineEncoding(
       timeline, outputPath: folder.path("resampled.mov"), codec: .proRes422LT)
-    encoding.mix = SoundMix(
-      [sound: Ramp(0.5)],
+    encoding.mix = AudioMix(
+      [audio: Ramp(0.5)],
       format: AudioFormat(sampleRate: 48_000, channelCount: 1, sampleFormat: .int24))
     let notes = try await encoding.run()
     #expect(notes.contains { $0.message.contains("above full scale") }, "\(notes)")

@@ -51,7 +51,7 @@ import Testing
 
   @Test(.tags(.slow), arguments: kinds)
   func damaged_frames_are_refused_or_decoded_equally(kind: ProResDecoderTests.Kind) throws {
-    let sound = try kind.frame()
+    let intact = try kind.frame()
     var random = SeededGenerator(seed: 11)
     let decoders = try KernelChoice.available.filter { $0 != .reference }.map {
       try ProResDecoder(configuration: .init(threads: 1, kernels: $0))
@@ -59,7 +59,7 @@ import Testing
     let means = try ProResDecoder(configuration: .init(scale: .eighth, threads: 1))
     var refused = 0
     for round in 0..<(TestRun.isThorough ? 250 : 100) {
-      var frame = sound
+      var frame = intact
       for _ in 0...round % 3 where frame.count > 200 { damage(&frame, using: &random) }
       // A modified size needs other memory, but no other code.
       let header = try? FrameHeader(parsing: frame.span.bytes)

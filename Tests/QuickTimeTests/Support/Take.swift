@@ -66,7 +66,7 @@ struct Take {
       let bytes = pcm(
         frames: count, from: first, channels: audio.format.channelCount,
         bytes: audio.format.sampleFormat.byteCount)
-      try writer.appendSound(bytes, frames: count, to: ids[1])
+      try writer.appendAudio(bytes, frames: count, to: ids[1])
     }
   }
 
@@ -86,7 +86,7 @@ extension MovieWriter {
     }
   }
 
-  func appendSound(_ bytes: [UInt8], frames: Int, to id: TrackID) throws(QuickTimeError) {
+  func appendAudio(_ bytes: [UInt8], frames: Int, to id: TrackID) throws(QuickTimeError) {
     try Self.with(bytes) { buffer throws(QuickTimeError) in
       try appendAudio(buffer, frames: frames, to: id)
     }

@@ -9,14 +9,14 @@ import VideoRecorder
 /// The devices that a request selects.
 @Suite struct RecordingSelectionTests {
   @Test func audio_matches_every_video_node_of_its_device() {
-    let sound = identity("alsa:usb-0000:00:14.0-2,1", at: "usb-0000:00:14.0-2", .audio)
+    let audio = identity("alsa:usb-0000:00:14.0-2,1", at: "usb-0000:00:14.0-2", .audio)
     let place = "usb-0000:00:14.0-2"
-    #expect(sound.isBeside(identity("v4l2:usb-0000:00:14.0-2#2", at: place, .video)))
-    #expect(sound.isBeside(identity("v4l2:usb-0000:00:14.0-2", at: place, .video)))
-    #expect(!sound.isBeside(identity("v4l2:x", at: "usb-0000:00:14.0-22", .video)))
+    #expect(audio.isBeside(identity("v4l2:usb-0000:00:14.0-2#2", at: place, .video)))
+    #expect(audio.isBeside(identity("v4l2:usb-0000:00:14.0-2", at: place, .video)))
+    #expect(!audio.isBeside(identity("v4l2:x", at: "usb-0000:00:14.0-22", .video)))
     // A device moved to another port keeps its old identifier.
-    #expect(sound.isBeside(identity("v4l2:usb-0000:00:14.0-7", at: place, .video)))
-    #expect(!sound.isBeside(identity("v4l2:usb-0000:00:14.0-2", at: nil, .video)))
+    #expect(audio.isBeside(identity("v4l2:usb-0000:00:14.0-7", at: place, .video)))
+    #expect(!audio.isBeside(identity("v4l2:usb-0000:00:14.0-2", at: nil, .video)))
   }
 
   private func identity(
@@ -26,12 +26,12 @@ import VideoRecorder
   }
 
   @Test func audio_matches_the_video_of_its_card() {
-    let sound = identity("alsa:CX23885", at: "PCI:0000:03:00.1", .audio)
+    let audio = identity("alsa:CX23885", at: "PCI:0000:03:00.1", .audio)
     for place in ["PCI:0000:03:00.0", "PCIe:0000:03:00.0", "PCI:0000:03:00.1"] {
-      #expect(sound.isBeside(identity("v4l2:\(place)", at: place, .video)))
+      #expect(audio.isBeside(identity("v4l2:\(place)", at: place, .video)))
     }
     for place in ["PCI:0000:03:01.0", "PCI:0000:00:1f.3", "platform:0000:03:00.0", nil] {
-      #expect(!sound.isBeside(identity("v4l2:card", at: place, .video)))
+      #expect(!audio.isBeside(identity("v4l2:card", at: place, .video)))
     }
     #expect(!identity("alsa:x", at: nil, .audio).isBeside(identity("v4l2:x", at: nil, .video)))
   }
@@ -46,7 +46,7 @@ import VideoRecorder
   }
 
   @Test func the_space_for_a_take_includes_audio() throws {
-    func rate(_ audio: String) throws -> (all: Double, sound: Double) {
+    func rate(_ audio: String) throws -> (all: Double, audio: Double) {
       var request = RecordingRequest(preset: Preset(name: "test"))
       request.deviceID = "pattern"
       request.preset.audio.device = audio
@@ -56,8 +56,8 @@ import VideoRecorder
       let bytes = format.map { Double($0.bytesPerFrame) * Double($0.sampleRate) }
       return (setup.targetBytesPerSecond, bytes ?? 0)
     }
-    let (silent, sounding) = (try rate("none"), try rate("auto"))
-    #expect(silent.sound == 0 && sounding.sound >= 48_000 * 2)
-    #expect(abs(sounding.all - silent.all - sounding.sound) < 0.01)
+    let (silent, recorded) = (try rate("none"), try rate("auto"))
+    #expect(silent.audio == 0 && recorded.audio >= 48_000 * 2)
+    #expect(abs(recorded.all - silent.all - recorded.audio) < 0.01)
   }
 }

@@ -18,7 +18,7 @@ struct StartMarkTests {
     report: RecordingReport, moment: StartTime.Moment, rig: MovieRig, first: Double
   ) {
     let rig = try MovieRig(
-      formats: [.frames(.v210, rates: [rate])], isRealTime: true, hasSound: false)
+      formats: [.frames(.v210, rates: [rate])], isRealTime: true, hasAudio: false)
     var options = rig.output.options
     options.timecodeSource = timecode
     options.preRollDuration = rate.time(ofFrame: preRoll)

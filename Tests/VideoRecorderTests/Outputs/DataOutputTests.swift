@@ -160,17 +160,17 @@ struct DataOutputTests {
   }
 
   @Test func audio_arrives_completely_at_the_delegate_and_the_sequence() async throws {
-    let driver = ScriptedDriver("alsa:test", mediaType: .audio, formats: [.sound()])
+    let driver = ScriptedDriver("alsa:test", mediaType: .audio, formats: [.audio()])
     let session = CaptureSession()
     let output = CaptureAudioDataOutput()
     try session.add(CaptureDeviceInput(device: CaptureDevice(driver: driver)))
     try session.add(output)
     let queue = DispatchQueue(label: "delegate")
-    let delegate = SoundDelegate()
+    let delegate = AudioDelegate()
     output.setSampleBufferDelegate(delegate, queue: queue)
     let samples = output.sampleBuffers
     try await session.start()
-    for run in 0..<50 { try #require(driver.stream).sendSound(from: run * 480, frames: 480) }
+    for run in 0..<50 { try #require(driver.stream).sendAudio(from: run * 480, frames: 480) }
     await session.stop()
     queue.sync {}
     var frames = 0
@@ -281,7 +281,7 @@ struct DataOutputTests {
     }
   }
 
-  private final class SoundDelegate: CaptureAudioDataOutputSampleBufferDelegate {
+  private final class AudioDelegate: CaptureAudioDataOutputSampleBufferDelegate {
     let frames = Counter()
     func captureOutput(
       _ output: CaptureOutput, didOutput sampleBuffer: SampleBuffer,

@@ -40,7 +40,7 @@ import Testing
     let isHanging = WaitableMutex(false)
     let isAsked = Atomic(false)
     let rig = try MovieRig(
-      hasSound: false,
+      hasAudio: false,
       freeSpace: FreeSpace { _ in
         if isHanging.withLock({ $0 }) { isAsked.store(true, ordering: .releasing) }
         _ = isHanging.wait { $0 ? nil : true }
@@ -63,7 +63,7 @@ import Testing
 
   @Test func after_losing_the_first_disk_progress_describes_the_second() async throws {
     let rig = try MovieRig(
-      hasSound: false, freeSpace: FreeSpace { $0.hasSuffix("/second") ? 1 << 42 : 1 << 41 })
+      hasAudio: false, freeSpace: FreeSpace { $0.hasSuffix("/second") ? 1 << 42 : 1 << 41 })
     defer { rig.cleanUp() }
     let second = rig.folder.appending(path: "second")
     try FileManager.default.createDirectory(at: second, withIntermediateDirectories: true)

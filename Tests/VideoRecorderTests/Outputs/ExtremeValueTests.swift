@@ -51,7 +51,7 @@ import Testing
 
   @Test(arguments: [Int64.min, -1, 0, .max])
   func extreme_numeric_options_still_make_a_valid_recording(value: Int64) async throws {
-    let rig = try MovieRig(hasSound: true)
+    let rig = try MovieRig(hasAudio: true)
     defer { rig.cleanUp() }
     var options = rig.output.options
     options.maxRecordedDuration = MediaTime(value: value, timescale: 1)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func a_take_with_extreme_limits_begins_with_its_pre_roll() async throws {
-    let rig = try MovieRig(hasSound: false)
+    let rig = try MovieRig(hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = .max
     rig.output.preRollDuration = MediaTime(value: 1 << 40, timescale: 1)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func a_reserve_larger_than_any_disk_refuses_the_take() async throws {
-    let rig = try MovieRig(hasSound: false)
+    let rig = try MovieRig(hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.options.minFreeDiskSeconds = 1e300
     try await rig.session.start()

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func a_movie_deleted_during_the_take_is_reported_and_restored() async throws {
-    let rig = try MovieRig(hasSound: false)
+    let rig = try MovieRig(hasAudio: false)
     defer { rig.cleanUp() }
     let notices = Mutex<[String]>([])
     rig.output.noticeHandler = { text in notices.withLock { $0.append(text) } }
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func an_emptied_movies_frames_are_reported_lost_with_timecode() async throws {
-    let rig = try MovieRig(hasSound: false)
+    let rig = try MovieRig(hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.options.timecodeSource = .start(
       try #require(Timecode("01:00:00:00", frameRate: .fps25)))
@@ -85,7 +85,7 @@ import Testing
     let reads = Atomic<Int>(0)
     // 300 MB free, and less once the file exists, because space is reserved for it.
     let rig = try MovieRig(
-      hasSound: false,
+      hasAudio: false,
       freeSpace: FreeSpace { _ in
         reads.add(1, ordering: .relaxed).oldValue == 0 ? 300_000_000 : 149_000_000
       })
@@ -105,7 +105,7 @@ import Testing
 
   @Test func free_space_is_checked_at_a_moved_folders_new_path() async throws {
     let rig = try MovieRig(
-      hasSound: false, freeSpace: FreeSpace { $0.hasSuffix("-moved") ? 1000 : 1 << 42 })
+      hasAudio: false, freeSpace: FreeSpace { $0.hasSuffix("-moved") ? 1000 : 1 << 42 })
     defer { rig.cleanUp() }
     rig.output.minFreeDiskSpaceLimit = 1 << 40
     let folder = rig.url.deletingLastPathComponent().path
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test func unavailable_processors_are_reported() async throws {
-    let rig = try MovieRig(hasSound: false)
+    let rig = try MovieRig(hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.options.threads.processors = [8191]
     let notices = Mutex<[String]>([])
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test func a_foreign_file_replacing_a_sidecar_is_kept() async throws {
-    let rig = try MovieRig(hasSound: false)
+    let rig = try MovieRig(hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.options.overwritesExistingFile = true
     let path = rig.url.path + ".json"

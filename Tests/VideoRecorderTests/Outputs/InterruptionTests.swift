@@ -38,7 +38,7 @@ import Testing
   func a_lost_signal_is_bridged_by_the_last_frame_or_a_slate(
     _ policy: RecordingOptions.SignalLossPolicy
   ) async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.options.signalLossPolicy = policy
     var filled = 0
@@ -76,7 +76,7 @@ import Testing
   func a_signal_lost_during_a_pause_is_noticed_on_resuming(
     _ policy: RecordingOptions.SignalLossPolicy
   ) async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.options.signalLossPolicy = policy
     let report = try await rig.record { camera, _ in
@@ -100,7 +100,7 @@ import Testing
 
   /// A capture card's frames without a signal show nothing real.
   @Test func a_take_without_a_signal_begins_when_it_returns() async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     try await rig.session.start()
     try #require(rig.cameraDriver.stream).send(.signalLost)
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func a_device_silent_since_a_pause_is_reported_as_stalled() async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.options.stallTimeout = 0.5
     let report = try await rig.record { camera, _ in
@@ -131,7 +131,7 @@ import Testing
 
   /// If frames keep their times, none is repeated: the last one is extended.
   @Test func a_lost_signal_at_a_variable_rate_repeats_no_frame() async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.options.signalLossPolicy = .holdLastFrame
     rig.output.options.gapPolicy = .extendPreviousFrame
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test func a_device_that_stops_delivering_ends_the_take() async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.options.stallTimeout = 0.5
     let report = try await rig.record { camera, _ in
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test func a_temporary_stall_is_bridged() async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.options.stallTimeout = 0.5
     rig.output.options.signalLossPolicy = .holdLastFrame
@@ -193,7 +193,7 @@ import Testing
   func an_unplugged_device_is_bridged_with_timecode_until_it_returns(
     _ policy: RecordingOptions.SignalLossPolicy
   ) async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     rig.session.reconnectsDevices = true
     rig.output.options.signalLossPolicy = policy
@@ -235,7 +235,7 @@ import Testing
   }
 
   @Test func a_device_that_does_not_return_in_time_ends_a_valid_take() async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     rig.session.reconnectsDevices = true
     rig.output.options.signalLossPolicy = .holdLastFrame
@@ -249,7 +249,7 @@ import Testing
   }
 
   @Test func a_failing_file_device_ends_the_take_and_is_not_reopened() async throws {
-    let rig = try MovieRig(camera: "file:test", isRealTime: true, hasSound: false)
+    let rig = try MovieRig(camera: "file:test", isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     rig.session.reconnectsDevices = true
     rig.output.options.signalLossPolicy = .holdLastFrame
@@ -266,7 +266,7 @@ import Testing
   }
 
   @Test func a_device_returning_with_another_signal_ends_a_valid_movie() async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     rig.session.reconnectsDevices = true
     rig.output.options.signalLossPolicy = .slate
@@ -283,7 +283,7 @@ import Testing
 
   /// Size and rate do not cover field order and color, which the movie's tags describe.
   @Test func a_device_returning_with_another_field_order_ends_the_movie() async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     rig.session.reconnectsDevices = true
     rig.output.options.signalLossPolicy = .holdLastFrame

@@ -46,7 +46,7 @@ extension MovieFileOutputTests {
   }
 
   @Test func a_delayed_start_callback_still_precedes_the_pause_callback() async throws {
-    let rig = try MovieRig(hasSound: false)
+    let rig = try MovieRig(hasAudio: false)
     defer { rig.cleanUp() }
     let delegate = RecordingDelegate()
     try await rig.session.start()
@@ -69,7 +69,7 @@ extension MovieFileOutputTests {
   }
 
   @Test func a_stop_on_request_delivers_no_error() async throws {
-    let rig = try MovieRig(hasSound: false)
+    let rig = try MovieRig(hasAudio: false)
     defer { rig.cleanUp() }
     let delegate = RecordingDelegate()
     try await rig.session.start()
@@ -89,7 +89,7 @@ extension MovieFileOutputTests {
   }
 
   @Test func cancelling_the_task_finishes_the_file() async throws {
-    let rig = try MovieRig(hasSound: false)
+    let rig = try MovieRig(hasAudio: false)
     defer { rig.cleanUp() }
     try await rig.session.start()
     let task = Task { try await rig.output.record(to: rig.url) }
@@ -141,7 +141,7 @@ extension MovieFileOutputTests {
   }
 
   @Test func removing_the_camera_finishes_the_take() async throws {
-    let rig = try MovieRig(hasSound: false)
+    let rig = try MovieRig(hasAudio: false)
     defer { rig.cleanUp() }
     let report = try await rig.record { camera, microphone in
       try rig.feed(0..<10, camera, microphone)
@@ -152,7 +152,7 @@ extension MovieFileOutputTests {
   }
 
   @Test func the_last_good_frame_can_bridge_a_lost_signal() async throws {
-    let rig = try MovieRig(hasSound: false)
+    let rig = try MovieRig(hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.options.signalLossPolicy = .holdLastFrame
     rig.output.maxRecordedFrameCount = 20
@@ -171,7 +171,7 @@ extension MovieFileOutputTests {
   }
 
   @Test func damaged_frames_are_written_and_reported_with_timecode() async throws {
-    let rig = try MovieRig(hasSound: false)
+    let rig = try MovieRig(hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 5
     let format = try #require(TimecodeFormat(frameRate: .fps25, isDropFrame: false))
@@ -190,7 +190,7 @@ extension MovieFileOutputTests {
   }
 
   @Test func the_file_size_limit_is_kept() async throws {
-    let rig = try MovieRig(formats: [.frames(.v210, 640, 360)], hasSound: false)
+    let rig = try MovieRig(formats: [.frames(.v210, 640, 360)], hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFileSize = 4_000_000
     let report = try await rig.record { camera, _ in
@@ -210,7 +210,7 @@ extension MovieFileOutputTests {
   @Test(.timeLimit(.minutes(5)))
   func the_reserve_is_measured_in_seconds_at_the_actual_data_rate() async throws {
     let disk = ImaginedDisk(free: 100_000_000_000)
-    let rig = try MovieRig(hasSound: false, freeSpace: disk.freeSpace)
+    let rig = try MovieRig(hasAudio: false, freeSpace: disk.freeSpace)
     defer { rig.cleanUp() }
     rig.output.options.minFreeDiskSeconds = 20
     let report = try await rig.record { camera, _ in
@@ -240,7 +240,7 @@ extension MovieFileOutputTests {
 
   @Test func reaching_the_reserve_ends_the_take_and_refuses_the_next() async throws {
     let disk = ImaginedDisk(free: 1_000_000_000)
-    let rig = try MovieRig(hasSound: false, freeSpace: disk.freeSpace)
+    let rig = try MovieRig(hasAudio: false, freeSpace: disk.freeSpace)
     defer { rig.cleanUp() }
     rig.output.minFreeDiskSpaceLimit = 500_000_000
     let report = try await rig.record { camera, _ in
@@ -283,7 +283,7 @@ extension MovieFileOutputTests {
     let action = Mutex<(@Sendable () -> Void)?>(nil)
     // The disk is checked when the take is planned, before anyone listens to the source.
     let rig = try MovieRig(
-      hasSound: false,
+      hasAudio: false,
       freeSpace: FreeSpace { _ in
         action.withLock { $0.take() }?()
         return 100_000_000_000
@@ -339,7 +339,7 @@ extension MovieFileOutputTests {
     defer { rig.cleanUp() }
     let error = await #expect(throws: CaptureError.self) {
       try await rig.record { _, microphone in
-        try microphone?.sendSound(from: 0, frames: 4800)
+        try microphone?.sendAudio(from: 0, frames: 4800)
         rig.output.stopRecording()
       }
     }

@@ -44,7 +44,7 @@ extension MovieFileOutputTests {
   @Test func an_unsupported_size_is_refused_with_the_devices_sizes() async throws {
     let small = CaptureDevice.Format.frames(.v210, 320, 180)
     let large = CaptureDevice.Format.frames(.v210, 640, 360)
-    let rig = try MovieRig(formats: [small, large], hasSound: false)
+    let rig = try MovieRig(formats: [small, large], hasAudio: false)
     defer { rig.cleanUp() }
     try select(large, of: rig)
     let connection = try #require(rig.output.connection(with: .video))
@@ -76,7 +76,7 @@ extension MovieFileOutputTests {
 
   @Test func a_chosen_codec_applies_to_the_format_active_at_the_start() async throws {
     let large = CaptureDevice.Format.frames(.v210, 640, 360, rates: [.fps50])
-    let rig = try MovieRig(formats: [.frames(.v210, 320, 180), large], hasSound: false)
+    let rig = try MovieRig(formats: [.frames(.v210, 320, 180), large], hasAudio: false)
     defer { rig.cleanUp() }
     let connection = try #require(rig.output.connection(with: .video))
     try select(.frames(.v210, 320, 180), of: rig)

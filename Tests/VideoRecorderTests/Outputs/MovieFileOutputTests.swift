@@ -14,7 +14,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct MovieFileOutputTests {
   @Test func frames_lost_before_a_time_jump_are_repeated() async throws {
-    let rig = try MovieRig(hasSound: false)
+    let rig = try MovieRig(hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 12
     let report = try await rig.record { camera, _ in
@@ -167,7 +167,7 @@ struct MovieFileOutputTests {
     let gate = GatedEncoder.Gate()
     let rig = try MovieRig(
       formats: [.frames(.v210, width, height, rates: [rate])], isRealTime: true,
-      hasSound: false, makeEncoder: gate.makeEncoder)
+      hasAudio: false, makeEncoder: gate.makeEncoder)
     defer { rig.cleanUp() }
     let connection = try #require(rig.output.connection(with: .video))
     try rig.output.setVideoCodec(.proRes422Proxy, for: connection)
@@ -191,11 +191,11 @@ struct MovieFileOutputTests {
     let report = try await rig.record { camera, microphone in
       // Audio from half a frame before the first video frame; the rest of it comes after the video.
       for run in 0..<2 {
-        try microphone?.sendSound(from: 1920 * 10 - 960 + run * 960, frames: 960, value: 16_384)
+        try microphone?.sendAudio(from: 1920 * 10 - 960 + run * 960, frames: 960, value: 16_384)
       }
       for index in 10..<15 { try camera.sendFrame(index) }
       for run in 1..<8 {
-        try microphone?.sendSound(from: 1920 * (10 + run) - 960, frames: 1920, value: 8192)
+        try microphone?.sendAudio(from: 1920 * (10 + run) - 960, frames: 1920, value: 8192)
       }
     }
     await rig.session.stop()
@@ -217,10 +217,10 @@ struct MovieFileOutputTests {
       try rig.feed(10..<50, camera, nil)
     }
     await rig.session.stop()
-    let sound = try #require(report.audio.first)
-    #expect(sound.written == 96_000)
-    #expect(sound.silence == 76_800)
-    #expect(sound.received == 19_200)
+    let audio = try #require(report.audio.first)
+    #expect(audio.written == 96_000)
+    #expect(audio.silence == 76_800)
+    #expect(audio.received == 19_200)
     #expect(report.incidents.map(\.kind) == [.audioEnded])
     #expect(report.outcome == .imperfect)
     #expect(try rig.judge().stream("audio").duration_ts == 96_000)
@@ -248,7 +248,7 @@ struct MovieFileOutputTests {
     rig.output.maxRecordedFrameCount = 20
     let report = try await rig.record { camera, microphone in
       // A file without pacing delivers its audio ahead.
-      for index in 0..<20 { try microphone?.sendSound(from: index * 1920, frames: 1920) }
+      for index in 0..<20 { try microphone?.sendAudio(from: index * 1920, frames: 1920) }
       microphone?.send(.ended)
       try rig.feed(0..<20, camera, nil)
     }
@@ -263,7 +263,7 @@ struct MovieFileOutputTests {
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 20
     let report = try await rig.record { camera, microphone in
-      for index in 0..<12 { try microphone?.sendSound(from: index * 1920, frames: 1920) }
+      for index in 0..<12 { try microphone?.sendAudio(from: index * 1920, frames: 1920) }
       microphone?.send(.ended)
       try rig.feed(0..<20, camera, nil)
     }
@@ -274,7 +274,7 @@ struct MovieFileOutputTests {
   }
 
   @Test func unfilled_gaps_are_not_counted_as_frames() async throws {
-    let rig = try MovieRig(hasSound: false)
+    let rig = try MovieRig(hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.options.gapPolicy = .extendPreviousFrame
     rig.output.maxRecordedFrameCount = 20

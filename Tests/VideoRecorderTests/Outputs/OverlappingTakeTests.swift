@@ -9,14 +9,14 @@ import Testing
 
 @Suite struct OverlappingTakeTests {
   @Test func a_take_can_begin_while_the_previous_one_awaits_audio() async throws {
-    let rig = try MovieRig(isRealTime: true, soundPatience: .init(silence: 60, total: 60))
+    let rig = try MovieRig(isRealTime: true, audioPatience: .init(silence: 60, total: 60))
     defer { rig.cleanUp() }
     let second = rig.folder.appending(path: "second.mov")
     try await rig.session.start()
     let camera = try #require(rig.cameraDriver.stream)
     let microphone = try #require(rig.microphoneDriver.stream)
-    func sound(_ frames: Range<Int>) throws {
-      for index in frames { try microphone.sendSound(from: index * 1920, frames: 1920) }
+    func audio(_ frames: Range<Int>) throws {
+      for index in frames { try microphone.sendAudio(from: index * 1920, frames: 1920) }
     }
     async let one = rig.output.record(to: rig.url)
     try await eventually("the first take begins") { rig.output.isRecording }
@@ -27,9 +27,9 @@ import Testing
     async let two = rig.output.record(to: second)
     try await eventually("the second take begins") { rig.output.outputFileURL == second }
     try rig.feed(10..<25, camera, nil)
-    try sound(8..<20)
+    try audio(8..<20)
     rig.output.stopRecording()
-    try sound(20..<26)
+    try audio(20..<26)
     let reports = try await (one, two)
     await rig.session.stop()
     #expect(reports.0.movie.frameCount == 10 && reports.0.outcome == .complete)

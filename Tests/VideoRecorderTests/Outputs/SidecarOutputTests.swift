@@ -161,7 +161,7 @@ struct SidecarOutputTests {
   }
 
   @Test func no_sidecar_is_written_unless_requested() async throws {
-    let rig = try MovieRig(hasSound: false)
+    let rig = try MovieRig(hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 3
     rig.output.options.writesSidecar = false
@@ -184,7 +184,7 @@ struct SidecarOutputTests {
   }
 
   @Test func a_foreign_file_with_the_sidecars_name_is_kept() async throws {
-    let rig = try MovieRig(hasSound: false)
+    let rig = try MovieRig(hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 3
     let place = rig.url.path + ".json"
@@ -197,7 +197,7 @@ struct SidecarOutputTests {
   }
 
   @Test func a_stale_sidecar_is_replaced_when_the_movie_begins() async throws {
-    let rig = try MovieRig(hasSound: false)
+    let rig = try MovieRig(hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.maxRecordedFrameCount = 3
     _ = try await rig.record { camera, _ in try rig.feed(0..<4, camera, nil) }

@@ -63,10 +63,10 @@ import Testing
 
   @Test func a_recording_completes_once_with_its_first_reason() {
     var phase = RecordingPhase.draining(ending)
-    #expect(!phase.isActive && phase.takesSound)
+    #expect(!phase.isActive && phase.takesAudio)
     let isFirst = phase.complete()
     let isSecond = phase.complete()
-    #expect(isFirst && !isSecond && !phase.takesSound)
+    #expect(isFirst && !isSecond && !phase.takesAudio)
     var first = ending
     first.fail(CaptureError(.diskFull, "full"), isOfTake: true)
     #expect(first.end == .signalLost && first.error?.code == .signalLost)

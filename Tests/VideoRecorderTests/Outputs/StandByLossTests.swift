@@ -42,30 +42,30 @@ import Testing
     let camera = try #require(rig.cameraDriver.stream)
     for index in frames {
       try camera.sendFrame(index)
-      try sendSound(rig, index..<index + 1, value: value)
+      try sendAudio(rig, index..<index + 1, value: value)
     }
   }
 
-  private func sendSound(_ rig: MovieRig, _ frames: Range<Int>, value: Int16) throws {
+  private func sendAudio(_ rig: MovieRig, _ frames: Range<Int>, value: Int16) throws {
     let microphone = try #require(rig.microphoneDriver.stream)
     for index in frames {
-      try microphone.sendSound(from: index * 1920, frames: 1920, value: value)
+      try microphone.sendAudio(from: index * 1920, frames: 1920, value: value)
     }
   }
 
   /// Expects a movie of this many frames whose samples all have one value.
   private func expect(_ rig: MovieRig, frames: Int, value: Int16) throws {
     #expect(try rig.judge().stream("video").nb_read_frames == "\(frames)")
-    let sound = try Judges.decodeAudio(rig.url.path)
-    #expect(sound.count == frames * 1920 * 2)
-    #expect(sound.allSatisfy { $0 == Int32(value) << 16 })
+    let audio = try Judges.decodeAudio(rig.url.path)
+    #expect(audio.count == frames * 1920 * 2)
+    #expect(audio.allSatisfy { $0 == Int32(value) << 16 })
   }
 
   @Test(arguments: [RecordingOptions.SignalLossPolicy.finish, .holdLastFrame, .slate])
   func a_missing_signal_is_reported_and_the_take_begins_when_it_returns(
     _ policy: RecordingOptions.SignalLossPolicy
   ) async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.options.signalLossPolicy = policy
     let notices = Notices(of: rig.output)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func an_output_on_standby_cannot_be_paused() async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     let (camera, last) = try await standBy(rig)
     rig.output.pauseRecording()
@@ -104,15 +104,15 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func a_take_that_ends_before_its_first_frame_makes_no_movie(hasSound: Bool) async throws {
+  func a_take_that_ends_before_its_first_frame_makes_no_movie(hasAudio: Bool) async throws {
     let rig = try MovieRig(
-      isRealTime: true, hasSound: hasSound, soundPatience: .init(silence: 0.05, total: 1))
+      isRealTime: true, hasAudio: hasAudio, audioPatience: .init(silence: 0.05, total: 1))
     defer { rig.cleanUp() }
     try await rig.session.start()
     let camera = try #require(rig.cameraDriver.stream)
     try rig.output.standBy()
     let now = present
-    if hasSound {
+    if hasAudio {
       try feed(rig, now - 4..<now + 1, value: 1000)
     } else {
       for index in now - 4...now { try camera.sendFrame(index) }
@@ -143,7 +143,7 @@ import Testing
     let before = now - 25 * 60
     try feed(rig, before..<before + 25, value: 1000)
     if isReported { camera.send(.signalLost) }
-    try sendSound(rig, before + 25..<now - 4, value: 2000)
+    try sendAudio(rig, before + 25..<now - 4, value: 2000)
     if isReported { camera.send(.signalRestored) }
     try feed(rig, now - 4..<now + 1, value: 3000)
     let recording = try await rig.begin()
@@ -172,7 +172,7 @@ import Testing
     try rig.output.standBy()
     let now = present
     try feed(rig, now - 24..<now + 1, value: 1000)
-    try sendSound(rig, now + 1..<now + 11, value: 2000)
+    try sendAudio(rig, now + 1..<now + 11, value: 2000)
     try await eventually("the silence is noticed") { rig.output.progress?.preRoll == 0 }
     let recording = try await rig.begin()
     let back = max(present, now + 11)
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test func missing_frames_at_the_start_are_reported_and_the_take_begins_later() async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.options.stallTimeout = 1
     let notices = Notices(of: rig.output)
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test func a_take_awaits_its_first_frame_only_up_to_the_limit() async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.options.sourceWaitLimit = 0.5
     let (camera, _) = try await standBy(rig)
@@ -216,7 +216,7 @@ import Testing
   }
 
   @Test func a_start_mark_during_a_loss_uses_the_first_frames_time_of_day() async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     rig.output.options.timecodeSource = .timeOfDay
     try await rig.session.start()
@@ -242,7 +242,7 @@ import Testing
 
   /// A camera's timecode is set by hand, or restarts with the camera's own recording.
   @Test func the_start_timecode_follows_the_sources_latest_timecode() async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     let (camera, last) = try await standBy(rig)
     let address = try #require(Timecode("10:00:00:00", frameRate: .fps25))
@@ -259,7 +259,7 @@ import Testing
   }
 
   @Test func running_timecode_counts_through_a_loss_during_standby() async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     let now = present
     var options = rig.output.options
@@ -283,7 +283,7 @@ import Testing
 
   /// Standby may have begun hours before.
   @Test func the_reported_start_time_is_that_of_the_first_frame() async throws {
-    let rig = try MovieRig(isRealTime: true, hasSound: false)
+    let rig = try MovieRig(isRealTime: true, hasAudio: false)
     defer { rig.cleanUp() }
     let (_, last) = try await standBy(rig)
     let recording = try await rig.begin()

@@ -78,11 +78,11 @@ struct TechnoteFlowTests {
     #expect(report.movie.frameCount == 60)
     #expect(report.frames.written == 60)
     #expect(report.frames.encoded + report.frames.repeated == 60)
-    let sound = try #require(report.audio.first)
+    let audio = try #require(report.audio.first)
     // 60 x 1001 / 30000 s at 48 kHz. The tone may start a moment late on a busy machine.
-    #expect(sound.written == 96_096)
-    #expect(sound.silence < 9600 && sound.lost == 0)
-    #expect(sound.peaks.compactMap { $0 }.count == sound.channelCount)
+    #expect(audio.written == 96_096)
+    #expect(audio.silence < 9600 && audio.lost == 0)
+    #expect(audio.peaks.compactMap { $0 }.count == audio.channelCount)
     let start = try #require(report.movie.startTimecode)
     #expect(start.hasPrefix("01:00:0") && start.contains(";"))
 

@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func an_audio_device_is_refused_where_video_is_wanted() {
-    let error = #expect(throws: CaptureError.self) { try device([.sound()]).findFormat() }
+    let error = #expect(throws: CaptureError.self) { try device([.audio()]).findFormat() }
     #expect(error?.message.contains("as the audio device") == true)
   }
 
@@ -152,10 +152,10 @@ import Testing
       driver: ScriptedDriver(
         "alsa:test", mediaType: .audio,
         formats: [
-          .sound(44_100), .sound(48_000, channels: 8), .sound(48_000, .int16), .sound(48_000),
+          .audio(44_100), .audio(48_000, channels: 8), .audio(48_000, .int16), .audio(48_000),
         ]))
-    #expect(try device.findAudioFormat() == .sound(48_000))
-    #expect(device.activeFormat == .sound(48_000))
+    #expect(try device.findAudioFormat() == .audio(48_000))
+    #expect(device.activeFormat == .audio(48_000))
     #expect(
       try device.findAudioFormat(where: AudioFormatCriteria(channelCount: 8)).audio?.channelCount
         == 8)

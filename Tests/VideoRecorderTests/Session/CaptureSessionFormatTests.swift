@@ -134,8 +134,8 @@ struct CaptureSessionFormatTests {
     await session.stop()
     input.bufferCount = 5
     #expect(input.bufferCount == 5)
-    let sound = ScriptedDriver("alsa:test", mediaType: .audio, formats: [.sound()])
-    #expect(try CaptureDeviceInput(device: CaptureDevice(driver: sound)).bufferCount == 8)
+    let audio = ScriptedDriver("alsa:test", mediaType: .audio, formats: [.audio()])
+    #expect(try CaptureDeviceInput(device: CaptureDevice(driver: audio)).bufferCount == 8)
   }
 
   @Test func buffers_hold_half_a_second_or_224_mb_and_never_fewer_than_eight() {

@@ -13,10 +13,10 @@ struct CaptureSessionTests {
     #expect(rig.session.connections.count == 2)
     #expect(rig.video.connection(with: .video)?.device == rig.camera)
     #expect(rig.video.connection(with: .audio) == nil)
-    #expect(rig.sound.connection(with: .audio)?.device == rig.microphone)
+    #expect(rig.audio.connection(with: .audio)?.device == rig.microphone)
     rig.session.removeInput(rig.cameraInput)
     #expect(rig.video.connections.isEmpty)
-    #expect(rig.sound.connections.count == 1)
+    #expect(rig.audio.connections.count == 1)
   }
 
   @Test func invalid_inputs_and_outputs_are_refused() throws {
@@ -55,11 +55,11 @@ struct CaptureSessionTests {
     #expect(rig.session.isRunning)
     let camera = try #require(rig.cameraDriver.stream)
     for index in 0..<5 { try camera.sendFrame(index) }
-    try #require(rig.microphoneDriver.stream).sendSound(from: 0, frames: 480)
+    try #require(rig.microphoneDriver.stream).sendAudio(from: 0, frames: 480)
     let times = (0..<5).map { FrameRate.fps25.time(ofFrame: $0) }
     #expect(rig.video.times == times)
     #expect(second.times == times)
-    #expect(rig.sound.times == [.zero])
+    #expect(rig.audio.times == [.zero])
     await rig.session.stop()
     #expect(!rig.session.isRunning)
     #expect(!camera.isFlowing)

@@ -7,13 +7,13 @@ import MediaCore
 /// A session with a camera, a microphone and an output for each.
 struct Rig {
   let cameraDriver = ScriptedDriver(formats: [.frames(.v210), .frames(.uyvy)])
-  let microphoneDriver = ScriptedDriver("alsa:test", mediaType: .audio, formats: [.sound()])
+  let microphoneDriver = ScriptedDriver("alsa:test", mediaType: .audio, formats: [.audio()])
   let camera: CaptureDevice
   let microphone: CaptureDevice
   let cameraInput: CaptureDeviceInput
   let microphoneInput: CaptureDeviceInput
   let video = RecordingOutput(.video)
-  let sound = RecordingOutput(.audio)
+  let audio = RecordingOutput(.audio)
   let session = CaptureSession()
 
   init(connected: Bool = true) throws {
@@ -26,7 +26,7 @@ struct Rig {
       try session.add(cameraInput)
       try session.add(microphoneInput)
       try session.add(video)
-      try session.add(sound)
+      try session.add(audio)
     }
   }
 }

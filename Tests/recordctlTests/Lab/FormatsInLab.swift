@@ -62,8 +62,8 @@ extension InLab {
       #expect(list.allSatisfy { $0["needsFallback"] as? Bool == true })
       #expect(list.allSatisfy { $0["frameRates"] as? [String] == ["15", "5"] })
       #expect(list.last?["isEmulated"] as? Bool == true)
-      let sound = try await formats("alsa:usb-vhci_hcd.0-1", feeding: "camera --size 320x240")
-      #expect(sound.contains { ($0["format"] as? String)?.contains("48000") == true }, "\(sound)")
+      let audio = try await formats("alsa:usb-vhci_hcd.0-1", feeding: "camera --size 320x240")
+      #expect(audio.contains { ($0["format"] as? String)?.contains("48000") == true }, "\(audio)")
     }
 
     @Test(arguments: ["Y210", "v210", "P210", "NV20"])

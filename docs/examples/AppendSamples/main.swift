@@ -9,7 +9,7 @@ let video = AssetWriterInput(
     codec: .proRes422HQ, width: 640, height: 360, frameRate: .fps25))
 let audio = AssetWriterInput(outputSettings: AudioOutputSettings(format: stereo))
 let frames = try writer.inputReceiver(for: video)
-let sound = try writer.inputReceiver(for: audio)
+let audioReceiver = try writer.inputReceiver(for: audio)
 try writer.start()
 try writer.startSession(atSourceTime: .zero)
 for frame in 0..<50 {
@@ -24,7 +24,7 @@ for frame in 0..<50 {
   try await frames.append(SampleBuffer(.video(image.finish()), presentationTimeStamp: time))
   let volume = frame % 25 == 0 ? 32 : 0
   let beep = (0..<1920 * 4).map { byte in UInt8(byte / 96 % 2 * (byte % 2) * volume) }
-  try await sound.append(
+  try await audioReceiver.append(
     SampleBuffer(.audio(AudioBuffer(format: stereo, bytes: beep)), presentationTimeStamp: time))
 }
 print(try await writer.finishWriting().video[0].framesWritten, "frames")

@@ -54,7 +54,7 @@ try writer.start()
 try writer.startSession(atSourceTime: .zero)
 
 var queueing: Int64 = 0
-var sounding: Int64 = 0
+var audioTime: Int64 = 0
 let kernelBefore = KernelThreads.processorTime()
 let clock = ContinuousClock()
 let start = clock.now
@@ -73,7 +73,7 @@ for frame in 0..<frames {
   // The first frame sets up the encoder.
   if frame > 0 {
     queueing += queued - began
-    sounding += threadTime() - queued
+    audioTime += threadTime() - queued
   }
 }
 allocation_count_stop()
@@ -97,7 +97,7 @@ let file = [
 ]
 let writing = report.writerProcessorTime * 1000 / count
 let queue = Double(queueing) / 1e6 / max(count - 1, 1)
-let sound = Double(sounding) / 1e6 / max(count - 1, 1)
+let audioCost = Double(audioTime) / 1e6 / max(count - 1, 1)
 print(
   "\(width)x\(height) \(track.codec) by \(track.encoder), \(frames) frames at "
     + String(format: "%.1f a second", count / elapsed))
@@ -107,7 +107,7 @@ print(
 print("Processor time a frame, the kernel's included:")
 line("unpack", 0, "the encoder reads the device's layout")
 line("queue", queue)
-line("audio", sound)
+line("audio", audioCost)
 line(
   "mux", max(writing - file.reduce(0, +), 0),
   "all that the writing thread does but calls of the file")
@@ -116,7 +116,7 @@ line(
   (costs.isDirect.load(ordering: .relaxed) ? "past" : "through") + " the page cache (bound: 0.3)")
 line("reserve", file[1])
 line("sync", file[2])
-line("together", queue + sound + writing, "(bound: 4)")
+line("together", queue + audioCost + writing, "(bound: 4)")
 line("kernel's threads", kernel * 1000 / count, "of the whole machine: an upper bound")
 line("encode and all", Double(processTime()) / 1e6 / count, "of the whole process")
 print("Real time:")

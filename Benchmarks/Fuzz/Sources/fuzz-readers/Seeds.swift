@@ -12,10 +12,10 @@ struct Seeds {
       Self.frame(.proxy, .yuv422p10, .progressive), Self.frame(.hq, .yuv422p10, .topFieldFirst),
       Self.frame(.xq, .yuv444p10, .progressive),
     ]
-    for hasSound in [true, false] {
+    for hasAudio in [true, false] {
       for length in [1, 12] {
         let file = MemoryFile()
-        movies += try Self.movie(length, hasSound: hasSound, frame: frames[0], into: file)
+        movies += try Self.movie(length, hasAudio: hasAudio, frame: frames[0], into: file)
         movies.append(file.content)
       }
     }
@@ -48,7 +48,7 @@ struct Seeds {
 
   /// Writes a movie; returns the file as it was after each fragment, as a kill leaves it.
   private static func movie(
-    _ length: Int, hasSound: Bool, frame: [UInt8], into file: MemoryFile
+    _ length: Int, hasAudio: Bool, frame: [UInt8], into file: MemoryFile
   ) throws -> [[UInt8]] {
     var configuration = MovieWriter.Configuration()
     configuration.fragmentInterval = 0.2
@@ -58,7 +58,7 @@ struct Seeds {
         codec: .proRes422Proxy, dimensions: VideoDimensions(width: 96, height: 64),
         frameRate: .fps25))
     let format = AudioFormat(sampleRate: 8000, channelCount: 1, sampleFormat: .int16)
-    let sound = hasSound ? try writer.addAudioTrack(AudioTrackDescription(format: format)) : nil
+    let audio = hasAudio ? try writer.addAudioTrack(AudioTrackDescription(format: format)) : nil
     if let start = Timecode("10:00:00:00", frameRate: .fps25) {
       _ = try writer.addTimecodeTrack(TimecodeTrackDescription(start: start), for: video)
     }
@@ -67,8 +67,8 @@ struct Seeds {
     var unfinished: [[UInt8]] = []
     for _ in 0..<length {
       try frame.withUnsafeBytes { try writer.appendVideo($0, to: video) }
-      if let sound {
-        try silence.withUnsafeBytes { try writer.appendAudio($0, frames: 320, to: sound) }
+      if let audio {
+        try silence.withUnsafeBytes { try writer.appendAudio($0, frames: 320, to: audio) }
       }
       if unfinished.last?.count != file.content.count { unfinished.append(file.content) }
     }

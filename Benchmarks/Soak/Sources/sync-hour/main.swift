@@ -13,13 +13,13 @@ import VideoRecorder
 struct Clocks {
   /// How fast the clocks are, in millionths.
   var video: Double
-  var sound: Double
+  var audio: Double
   var loss = 0.001
 
   func request(_ seconds: Double) -> RecordingRequest {
     var request = RecordingRequest(preset: Preset(name: "sync-hour"))
     request.deviceID = "pattern:clock?pace=none&ppm=\(video)&drop=\(loss)&seed=3"
-    request.preset.audio.device = "tone?pace=pattern&ppm=\(sound)&drop=\(loss)&seed=4"
+    request.preset.audio.device = "tone?pace=pattern&ppm=\(audio)&drop=\(loss)&seed=4"
     request.preset.video.dimensions = VideoDimensions(width: 640, height: 360)
     request.preset.video.frameRate = .fps25
     request.preset.video.codec = .proRes422Proxy
@@ -40,15 +40,15 @@ func show(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").u
 show("   video    audio  seconds  flashes  largest     mean    first     last  lost  repeated")
 var isInStep = true
 for clocks in [
-  Clocks(video: 100, sound: -100), Clocks(video: -100, sound: 100),
-  Clocks(video: 0, sound: 0),
+  Clocks(video: 100, audio: -100), Clocks(video: -100, audio: 100),
+  Clocks(video: 0, audio: 0),
 ] {
   let report = try await RecordingSetup(clocks.request(seconds)).record(to: path)
   let sync = try SyncMeasurement(path: path)
   show(
     String(
       format: "%+4.0f ppm %+4.0f ppm %8.0f %8d %5.2f ms %+5.2f ms %+5.2f ms %+5.2f ms %5d %9d",
-      clocks.video, clocks.sound, report.movie.duration, sync.count, sync.largest * 1000,
+      clocks.video, clocks.audio, report.movie.duration, sync.count, sync.largest * 1000,
       sync.mean * 1000, sync.first * 1000, sync.last * 1000, report.frames.dropped,
       report.frames.repeated))
   let isWhole = Double(sync.count) > seconds * 0.95 && report.isValid

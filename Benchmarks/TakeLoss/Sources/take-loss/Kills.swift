@@ -56,7 +56,7 @@ struct Kills {
     }
     let recovered = Remainder(path, material, decodes: tally.isToDecode)
     tally.add(lost: max(appended - recovered.frames, 0))
-    tally.add(recovered, hasSound: material.hasSound)
+    tally.add(recovered, hasAudio: material.hasAudio)
     if !recovered.fault.isEmpty { tally.faults.append("\(what): \(recovered.fault)") }
     // A reader of the unrecovered file must see at least as much.
     if asItIs.frames < recovered.frames {
@@ -115,7 +115,7 @@ extension Material {
       withUnsafeBytes(of: UInt32(frame.count)) { data.append(contentsOf: $0) }
       data.append(contentsOf: frame)
     }
-    let facts = "\(width) \(height) \(hasSound) \(profile == .hq)"
+    let facts = "\(width) \(height) \(hasAudio) \(profile == .hq)"
     try facts.write(toFile: "\(folder)/facts-\(number)", atomically: true, encoding: .utf8)
     try data.write(to: URL(fileURLWithPath: "\(folder)/frames-\(number)"))
   }
@@ -135,6 +135,6 @@ extension Material {
     }
     return Material(
       name: "", profile: facts[3] == "true" ? .hq : .proxy, width: Int(facts[0]) ?? 0,
-      height: Int(facts[1]) ?? 0, hasSound: facts[2] == "true", frames: frames)
+      height: Int(facts[1]) ?? 0, hasAudio: facts[2] == "true", frames: frames)
   }
 }

@@ -10,12 +10,12 @@ struct Material: Sendable {
   let profile: ProResProfile
   let width: Int
   let height: Int
-  let hasSound: Bool
+  let hasAudio: Bool
   /// Coded frames, used in a loop. libavcodec has decoded each of them.
   let frames: [[UInt8]]
 
   static let rate = FrameRate.fps25
-  static let sound = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
+  static let audio = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
   static let samplesPerFrame = 48_000 / 25
   /// Audio in which each sample identifies its position within a second.
   static let second: [UInt8] = (0..<48_000).flatMap { sample in
@@ -29,12 +29,12 @@ struct Material: Sendable {
   static func all() throws -> [Material] {
     let small = try frames(.hq, 1280, 720, amplitude: 3)
     let large = try frames(.proxy, 3840, 2160, amplitude: 6)
-    return [false, true].flatMap { sound in
+    return [false, true].flatMap { audio in
       [
         Material(
-          name: "720p25 HQ", profile: .hq, width: 1280, height: 720, hasSound: sound, frames: small),
+          name: "720p25 HQ", profile: .hq, width: 1280, height: 720, hasAudio: audio, frames: small),
         Material(
-          name: "UHD25 Proxy", profile: .proxy, width: 3840, height: 2160, hasSound: sound,
+          name: "UHD25 Proxy", profile: .proxy, width: 3840, height: 2160, hasAudio: audio,
           frames: large),
       ]
     }
@@ -64,7 +64,7 @@ struct Material: Sendable {
       let frame = image.finish()
       let count = try bytes.withUnsafeMutableBytes { try encoder.encode(frame, into: $0) }
       bytes.removeLast(bytes.count - count)
-      guard bytes.withUnsafeBytes({ isSound($0, profile, width, height) }) else {
+      guard bytes.withUnsafeBytes({ isIntact($0, profile, width, height) }) else {
         throw Failure(message: "libavcodec finds fault with frame \(number) of the material")
       }
       return bytes
@@ -72,11 +72,11 @@ struct Material: Sendable {
   }
 
   /// True if libavcodec decodes a frame without complaint.
-  func isSound(_ frame: UnsafeRawBufferPointer) -> Bool {
-    Self.isSound(frame, profile, width, height)
+  func isIntact(_ frame: UnsafeRawBufferPointer) -> Bool {
+    Self.isIntact(frame, profile, width, height)
   }
 
-  private static func isSound(
+  private static func isIntact(
     _ frame: UnsafeRawBufferPointer, _ profile: ProResProfile, _ width: Int, _ height: Int
   ) -> Bool {
     let code = profile.codec.rawValue.utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -94,8 +94,8 @@ struct Material: Sendable {
           codec: profile.codec, dimensions: VideoDimensions(width: width, height: height),
           frameRate: Self.rate))
     ]
-    if hasSound {
-      tracks.append(try writer.addAudioTrack(AudioTrackDescription(format: Self.sound)))
+    if hasAudio {
+      tracks.append(try writer.addAudioTrack(AudioTrackDescription(format: Self.audio)))
     }
     if let start = Timecode("01:00:00:00", frameRate: Self.rate) {
       _ = try writer.addTimecodeTrack(TimecodeTrackDescription(start: start), for: tracks[0])
@@ -110,8 +110,8 @@ struct Material: Sendable {
     _ tracks: [TrackID]
   ) throws {
     try writer.appendVideo(UnsafeRawBufferPointer(memory[frame % memory.count]), to: tracks[0])
-    guard hasSound else { return }
-    let size = Self.samplesPerFrame * Self.sound.bytesPerFrame
+    guard hasAudio else { return }
+    let size = Self.samplesPerFrame * Self.audio.bytesPerFrame
     let first = frame % 25 * size
     try Self.second.withUnsafeBytes { second in
       let bytes = UnsafeRawBufferPointer(rebasing: second[first..<(first + size)])

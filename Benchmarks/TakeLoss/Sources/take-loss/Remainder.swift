@@ -14,7 +14,7 @@ struct Remainder {
 
   private let material: Material
   private let decodes: Bool
-  private let bytesPerFrame = Material.sound.bytesPerFrame
+  private let bytesPerFrame = Material.audio.bytesPerFrame
 
   /// Reads a movie.
   ///
@@ -25,20 +25,20 @@ struct Remainder {
     let status = withUnsafeMutablePointer(to: &self) { me in
       judge_demux(
         path,
-        { context, isSound, time, _, bytes, count in
+        { context, isAudio, time, _, bytes, count in
           guard let context, let bytes else { return }
           let me = context.assumingMemoryBound(to: Remainder.self)
           me.pointee.take(
-            UnsafeRawBufferPointer(start: bytes, count: count), isSound: isSound != 0)
+            UnsafeRawBufferPointer(start: bytes, count: count), isAudio: isAudio != 0)
         }, me)
     }
     if status != 0 { fault = "libavformat says \(status)" }
   }
 
-  private mutating func take(_ bytes: UnsafeRawBufferPointer, isSound: Bool) {
+  private mutating func take(_ bytes: UnsafeRawBufferPointer, isAudio: Bool) {
     guard fault.isEmpty else { return }
-    if isSound {
-      guard holdsSound(bytes) else {
+    if isAudio {
+      guard holdsAudio(bytes) else {
         fault = "audio \(samples) differs"
         return
       }
@@ -53,7 +53,7 @@ struct Remainder {
         fault = "frame \(frames) differs"
         return
       }
-      if decodes, !material.isSound(bytes) {
+      if decodes, !material.isIntact(bytes) {
         fault = "libavcodec finds fault with frame \(frames)"
         return
       }
@@ -61,7 +61,7 @@ struct Remainder {
     }
   }
 
-  private func holdsSound(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  private func holdsAudio(_ bytes: UnsafeRawBufferPointer) -> Bool {
     Material.second.withUnsafeBytes { second in
       var done = 0
       while done < bytes.count {
@@ -103,14 +103,14 @@ struct Tally {
     worst = max(worst, seconds)
   }
 
-  mutating func add(_ remainder: Remainder, hasSound: Bool) {
-    guard hasSound else { return }
+  mutating func add(_ remainder: Remainder, hasAudio: Bool) {
+    guard hasAudio else { return }
     let frames = Double(remainder.frames) / Material.rate.framesPerSecond
     apart = max(apart, abs(frames - Double(remainder.samples) / 48_000))
   }
 
   func line(_ what: String, _ material: Material) -> String {
-    let name = material.name + (material.hasSound ? ", audio" : "")
+    let name = material.name + (material.hasAudio ? ", audio" : "")
     let columns = [
       what.padding(toLength: 22, withPad: " ", startingAt: 0),
       name.padding(toLength: 20, withPad: " ", startingAt: 0),

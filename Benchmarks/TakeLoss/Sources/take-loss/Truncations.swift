@@ -53,7 +53,7 @@ struct Truncations {
     }
     let recovered = Remainder(path, material, decodes: tally.isToDecode)
     tally.add(lost: max(stored - recovered.frames, 0))
-    tally.add(recovered, hasSound: material.hasSound)
+    tally.add(recovered, hasAudio: material.hasAudio)
     if !recovered.fault.isEmpty { tally.faults.append("cut at \(cut): \(recovered.fault)") }
     if asItIs.frames < recovered.frames, asItIs.frames > 0 || !asItIs.fault.contains("libav") {
       tally.faults.append(

@@ -96,7 +96,7 @@ extension MovieRecording {
       }
       endFill(&state, at: slot)
       if let timeline = state.timeline.source {
-        for index in state.sound.indices { state.sound[index].follow(timeline) }
+        for index in state.audio.indices { state.audio[index].follow(timeline) }
       }
       append(sample, at: slot, &state)
     }
@@ -149,8 +149,8 @@ extension MovieRecording {
   }
 
   func beginRun(_ state: inout State, at time: MediaTime, slot: Int64) {
-    for index in state.sound.indices {
-      let pieces = state.sound[index].beginRun(at: time, slot: slot, rate: plan.rate)
+    for index in state.audio.indices {
+      let pieces = state.audio[index].beginRun(at: time, slot: slot, rate: plan.rate)
       write(pieces, track: index, &state)
     }
   }
@@ -180,7 +180,7 @@ extension MovieRecording {
     } catch {
       return refuse(&state, slot: slot, error)
     }
-    fillEndedSound(&state, toSlot: slot + 1)
+    fillEndedAudio(&state, toSlot: slot + 1)
     if state.timeline.standsBy {
       return
     } else if state.timeline.isBehindTake(slot + 1) {
@@ -242,9 +242,9 @@ extension MovieRecording {
     guard limit > 0, let flow = writer.videoFlow else { return false }
     let written = flow.writtenBytes + writer.writtenAudioBytes
     // Audio may wait for a second of video; the index takes a few bytes a frame.
-    let sound = state.sound.reduce(0) { $0 + Int64($1.format.sampleRate * $1.format.bytesPerFrame) }
+    let audio = state.audio.reduce(0) { $0 + Int64($1.format.sampleRate * $1.format.bytesPerFrame) }
     let index = 16_384 + 64 * (state.timeline.nextSlot - state.timeline.origin)
-    return written + Int64(flow.framesOnTheWay + 1) * Int64(flow.largestFrame) + sound + index
+    return written + Int64(flow.framesOnTheWay + 1) * Int64(flow.largestFrame) + audio + index
       > limit
   }
 

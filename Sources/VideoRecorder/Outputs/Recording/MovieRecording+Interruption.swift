@@ -29,8 +29,8 @@ extension MovieRecording {
   /// Catches up with what happened to the sources between planning and the first events. Call it once events arrive:
   /// a source that went away in between sends no event, and the take would wait for it forever.
   func catchUp() {
-    for sound in plan.sound where !sound.connection.isFlowing {
-      if let ending = sound.connection.ending { receiveSound(ending, from: sound.connection) }
+    for audio in plan.audio where !audio.connection.isFlowing {
+      if let ending = audio.connection.ending { receiveAudio(ending, from: audio.connection) }
     }
     // Asked with the lock held, so that later events of the stream are handled after it.
     state.withLock { setSignal(&$0, isPresent: plan.connection.hasSignal) }
@@ -159,7 +159,7 @@ extension MovieRecording {
       return finishUnwritten(&state, error)
     }
     state.timeline.fill(to: slot)
-    fillEndedSound(&state, toSlot: slot)
+    fillEndedAudio(&state, toSlot: slot)
     if state.timeline.isBehindTake(slot) { reachLimit(&state) }
   }
 

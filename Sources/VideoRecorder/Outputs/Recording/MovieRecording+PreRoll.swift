@@ -209,9 +209,9 @@ extension MovieRecording {
     let origin = state.timeline.origin
     let lost = state.account.beginTake(at: origin, end: state.timeline.lastSlot + 1)
     // Losses are attributed to tracks only from here on; earlier ones count if there is one track.
-    let isOnly = state.sound.count == 1
-    for index in state.sound.indices {
-      state.sound[index].restartAccount(from: origin, rate: plan.rate, lost: isOnly ? lost : [:])
+    let isOnly = state.audio.count == 1
+    for index in state.audio.indices {
+      state.audio[index].restartAccount(from: origin, rate: plan.rate, lost: isOnly ? lost : [:])
     }
   }
 }

@@ -52,7 +52,7 @@ extension MovieRecording {
       source: plan.source, movie: movie(state, account),
       label: state.facts.label == TakeLabel() ? nil : state.facts.label,
       segments: account.segments, frames: frames,
-      audio: zip(state.sound, account.audio).map { $0.summary($1) },
+      audio: zip(state.audio, account.audio).map { $0.summary($1) },
       incidents: state.account.incidents, incidentsOmitted: state.account.incidentsOmitted,
       end: ending.end,
       error: isValid && ending.end.isIntended ? nil : ending.error.map { ErrorSummary($0) },
@@ -117,7 +117,7 @@ extension MovieRecording {
       progress.preRoll =
         state.timeline.standsBy
         ? min(held.duration.seconds, max(plan.options.preRollDuration.seconds, 0)) : 0
-      progress.channelPeaks = state.sound.flatMap(\.recentPeaks)
+      progress.channelPeaks = state.audio.flatMap(\.recentPeaks)
       progress.audioPeak = progress.channelPeaks.compactMap(\.self).max()
       if slots > 0 {
         progress.timecode = startTimecode(state)?.advanced(by: slots - 1).description
@@ -126,7 +126,7 @@ extension MovieRecording {
       }
       progress.path = movie
       if !keepsPeaks {
-        for index in state.sound.indices { state.sound[index].resetRecentPeaks() }
+        for index in state.audio.indices { state.audio[index].resetRecentPeaks() }
       }
       progress.isDiskBehind = state.isDiskBehind
       progress.lostPlace = state.lostPlace

@@ -18,7 +18,7 @@ extension MovieRecording {
     let next = end ?? state.timeline.nextSlot
     state.endRun(at: next)
     // Audio may be ahead of video, and occupies slots that the next run then cannot use.
-    let slot = state.sound.reduce(next) { max($0, $1.firstSlot(at: plan.rate)) }
+    let slot = state.audio.reduce(next) { max($0, $1.firstSlot(at: plan.rate)) }
     state.timeline.restart(at: slot)
     state.account.forget()
     state.lossStandingBy = loss

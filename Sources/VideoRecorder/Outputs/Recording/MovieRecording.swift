@@ -19,7 +19,7 @@ package final class MovieRecording: Sendable {
     var source: SourceWatch
     /// Why the previous run of standing by ended; nil if there was none.
     var lossStandingBy: RecordingReport.Incident.Kind?
-    var sound: [SoundTrack]
+    var audio: [AudioTrackRecording]
     var facts: TakeFacts
     /// The scheduling of the sources' threads that have delivered so far.
     var threads: [ThreadScheduling] = []
@@ -75,7 +75,7 @@ package final class MovieRecording: Sendable {
   init(
     _ plan: RecordingPlan, standsBy: Bool = false, freeSpace: FreeSpace, observer: Observer
   ) throws(CaptureError) {
-    let (writer, video, sound) = try plan.makeWriter()
+    let (writer, video, audio) = try plan.makeWriter()
     self.plan = plan
     self.writer = writer
     self.video = video
@@ -94,7 +94,7 @@ package final class MovieRecording: Sendable {
           extent: standsBy ? .standingBy : .take(origin: 0, limit: plan.frameLimit)),
         account: TakeAccount(rate: plan.rate),
         source: SourceWatch(at: MonotonicClock.now),
-        sound: zip(plan.sound, sound).map { SoundTrack($0, receiver: $1) },
+        audio: zip(plan.audio, audio).map { AudioTrackRecording($0, receiver: $1) },
         facts: TakeFacts(label: plan.options.label)))
     if !standsBy { try check(plan.url) }
     writer.segmentHandler = { [weak self] event in self?.keepSidecar(event) }
@@ -222,7 +222,7 @@ package final class MovieRecording: Sendable {
     if state.timeline.hasBegun, !state.timeline.standsBy {
       queue.async { [self] in observer.willFinish(self, error) }
     }
-    awaitSound(seen: state.sound.map(\.aligner.position), since: 0)
+    awaitAudio(seen: state.audio.map(\.aligner.position), since: 0)
     finishIfDrained(&state)
   }
 
@@ -234,17 +234,17 @@ package final class MovieRecording: Sendable {
 
   /// Waits for audio as long as some arrives: with a busy machine or a large device buffer it may be seconds
   /// behind the video.
-  private func awaitSound(seen: [Int64], since waited: Double) {
-    let patience = plan.soundPatience
+  private func awaitAudio(seen: [Int64], since waited: Double) {
+    let patience = plan.audioPatience
     queue.asyncAfter(deadline: .now() + patience.silence) { [self] in
       let positions = state.withLock {
-        $0.phase.isDraining ? $0.sound.map(\.aligner.position) : seen
+        $0.phase.isDraining ? $0.audio.map(\.aligner.position) : seen
       }
       let total = waited + patience.silence
       if positions == seen || total >= patience.total {
         completeFile()
       } else {
-        awaitSound(seen: positions, since: total)
+        awaitAudio(seen: positions, since: total)
       }
     }
   }
@@ -252,7 +252,7 @@ package final class MovieRecording: Sendable {
   /// Finishes at once if nothing is awaited any more.
   func finishIfDrained(_ state: inout State, force: Bool = false) {
     guard state.phase.isDraining else { return }
-    if force || state.sound.allSatisfy(\.isComplete) { queue.async { [self] in completeFile() } }
+    if force || state.audio.allSatisfy(\.isComplete) { queue.async { [self] in completeFile() } }
   }
 
   /// Stops waiting for audio, because the session is over.
@@ -264,7 +264,7 @@ package final class MovieRecording: Sendable {
       guard state.phase.complete() else { return nil }
       // A take without frames has no audio either: what arrived was before its start.
       guard state.timeline.slots > 0 else { return 0 }
-      for index in state.sound.indices { fillSound(&state, index, toSlot: state.timeline.nextSlot) }
+      for index in state.audio.indices { fillAudio(&state, index, toSlot: state.timeline.nextSlot) }
       return state.timeline.nextSlot
     }
     guard let slots else { return }
@@ -328,7 +328,7 @@ package final class MovieRecording: Sendable {
 extension MovieRecording.State {
   /// Ends the run of recorded frames before a slot.
   mutating func endRun(at slot: Int64) {
-    for index in sound.indices { sound[index].endRun(at: slot, rate: timeline.rate) }
+    for index in audio.indices { audio[index].endRun(at: slot, rate: timeline.rate) }
   }
 
   /// Notes what happened at a slot.

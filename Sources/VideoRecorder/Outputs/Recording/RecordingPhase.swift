@@ -44,7 +44,7 @@ enum RecordingPhase: Sendable {
   var isDraining: Bool { if case .draining = self { true } else { false } }
 
   /// True while sound can still be placed.
-  var takesSound: Bool { isActive || isDraining }
+  var takesAudio: Bool { isActive || isDraining }
 
   /// How it ended, until the report is there.
   var ending: Ending? {

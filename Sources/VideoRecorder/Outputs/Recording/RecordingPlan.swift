@@ -9,7 +9,7 @@ import TakeReports
 /// Everything about a recording that is known before its first frame.
 package struct RecordingPlan: Sendable {
   /// One source of sound.
-  struct Sound: Sendable {
+  struct Audio: Sendable {
     var connection: CaptureConnection
     var format: AudioFormat
     var settings: AudioOutputSettings
@@ -24,9 +24,9 @@ package struct RecordingPlan: Sendable {
   var tier: FormatTier
   package var rate: FrameRate
   var settings: VideoOutputSettings
-  var sound: [Sound]
+  var audio: [Audio]
   var fileSize: FileSizeLimit
-  var soundPatience: SoundPatience
+  var audioPatience: AudioPatience
   var makeEncoder: VideoPreparation.MakeEncoder
   /// The identifier that the movies of the take share.
   package var takeIdentifier: String
@@ -49,7 +49,7 @@ package struct RecordingPlan: Sendable {
   var targetBytesPerSecond: Double {
     let frame = ProResProfile(settings.codec)?.targetFrameBytes(
       width: settings.width, height: settings.height)
-    return sound.reduce(Double(frame ?? 0) * rate.framesPerSecond) { total, source in
+    return audio.reduce(Double(frame ?? 0) * rate.framesPerSecond) { total, source in
       total + Double(source.settings.format.bytesPerFrame)
         * Double(source.settings.format.sampleRate)
     }
@@ -94,7 +94,7 @@ package struct RecordingPlan: Sendable {
   /// A writer that is set up for the recording; nothing is on the disk yet.
   func makeWriter() throws(CaptureError) -> (
     writer: AssetWriter, video: AssetWriterInput.SampleBufferReceiver,
-    sound: [AssetWriterInput.SampleBufferReceiver]
+    audio: [AssetWriterInput.SampleBufferReceiver]
   ) {
     do throws(AssetWriterError) {
       var configuration = AssetWriter.Configuration()
@@ -118,7 +118,7 @@ package struct RecordingPlan: Sendable {
       videoInput.expectsMediaDataInRealTime = true
       let receiver = try writer.inputReceiver(for: videoInput)
       var receivers: [AssetWriterInput.SampleBufferReceiver] = []
-      for source in sound {
+      for source in audio {
         let input = AssetWriterInput(mediaType: .audio, outputSettings: source.settings)
         input.expectsMediaDataInRealTime = true
         receivers.append(try writer.inputReceiver(for: input))

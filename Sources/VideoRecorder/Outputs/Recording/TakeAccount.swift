@@ -83,7 +83,7 @@ struct TakeAccount {
     incidentsOmitted = 0
     var counted = RecordingReport.Frames()
     var repeated = 0
-    var lostSound: [String: Int64] = [:]
+    var lostAudio: [String: Int64] = [:]
     for incident in incidents {
       let reason = incident.reason?.rawValue ?? ""
       switch incident.kind {
@@ -92,7 +92,7 @@ struct TakeAccount {
         counted.droppedByReason[reason, default: 0] += incident.count
       case .repeated: repeated += incident.count
       case .damaged: counted.damaged += incident.count
-      case .audioLost: lostSound[reason, default: 0] += Int64(incident.count)
+      case .audioLost: lostAudio[reason, default: 0] += Int64(incident.count)
       default: break
       }
     }
@@ -101,7 +101,7 @@ struct TakeAccount {
     counted.received = [DropReason.encoderBusy, .diskBusy, .discontinuity]
       .reduce(counted.encoded) { $0 + (counted.droppedByReason[$1.rawValue] ?? 0) }
     frames = counted
-    return lostSound
+    return lostAudio
   }
 
   /// The part of an incident that lies in the take, with its place there; nil if none does.

@@ -8,28 +8,28 @@ import MediaCore
 struct TakeHandover: Sendable {
   /// The recording into the old file.
   let recording: MovieRecording
-  private var awaitedSound: Set<ObjectIdentifier>
+  private var awaitedAudio: Set<ObjectIdentifier>
   private var start = MediaTime.invalid
   private var firstFrame = MediaTime.invalid
 
   /// Seconds for which sound is awaited before the next file begins without it.
   private static let longestWait = 1.0
 
-  init(from recording: MovieRecording, sound: [CaptureConnection]) {
+  init(from recording: MovieRecording, audio: [CaptureConnection]) {
     self.recording = recording
-    awaitedSound = Set(sound.map { ObjectIdentifier($0) })
+    awaitedAudio = Set(audio.map { ObjectIdentifier($0) })
   }
 
   /// Notes the first audio that the next file gets from a connection.
-  mutating func noteSound(_ event: CaptureEvent, from connection: CaptureConnection) {
-    guard awaitedSound.contains(ObjectIdentifier(connection)) else { return }
+  mutating func noteAudio(_ event: CaptureEvent, from connection: CaptureConnection) {
+    guard awaitedAudio.contains(ObjectIdentifier(connection)) else { return }
     if case .sample(let sample) = event {
       let time = sample.presentationTimeStamp
       start = start.isNumeric ? max(start, time) : time
     } else if !event.endsStream {
       return
     }
-    awaitedSound.remove(ObjectIdentifier(connection))
+    awaitedAudio.remove(ObjectIdentifier(connection))
   }
 
   /// True if an event of the video stream belongs to the next file: a frame whose audio that file has, one that the
@@ -40,6 +40,6 @@ struct TakeHandover: Sendable {
     let time = sample.presentationTimeStamp
     if !firstFrame.isNumeric { firstFrame = time }
     if (time - firstFrame).seconds >= Self.longestWait { return true }
-    return awaitedSound.isEmpty && (!start.isNumeric || time >= start)
+    return awaitedAudio.isEmpty && (!start.isNumeric || time >= start)
   }
 }
