@@ -7,9 +7,9 @@ package struct CarriedEntries: Sendable, Hashable {
   /// Entries that are not copied: the maker note, whose offsets would be wrong in another file; tags that EXIF 2.32
   /// does not define; values longer than 1024 numbers or characters; numbers that a big-endian file stores as
   /// undefined bytes (the output is little-endian); invalid times; unreadable directories.
-  private var leftOut: [TIFFTag] = []
+  private var omitted: [TIFFTag] = []
   /// The same for GPS, including unusable location values.
-  private var gpsLeftOut: [TIFFTag] = []
+  private var omittedGPS: [TIFFTag] = []
 
   /// The greatest count of an entry's numbers or characters: JPEG holds 64 KiB of EXIF in all.
   private static let longest = 1024
@@ -30,13 +30,13 @@ package struct CarriedEntries: Sendable, Hashable {
         self.exif[tag] =
           isLittleEndian || tag != Self.userComment ? value : Self.littleEndianComment(value)
       } else {
-        leftOut.append(tag)
+        omitted.append(tag)
       }
     }
     for (tag, value) in (gps?.entries ?? [:]) where !Self.knownPlace.contains(tag) {
       if Self.isShort(value) { self.gps[tag] = value } else { leave(gps: tag) }
     }
-    leftOut.sort()
+    omitted.sort()
   }
 
   private static let userComment = TIFFTag(rawValue: 0x9286)
@@ -57,14 +57,14 @@ package struct CarriedEntries: Sendable, Hashable {
 
   /// Notes that an EXIF entry is not copied.
   mutating func leave(_ tag: TIFFTag) {
-    leftOut.append(tag)
-    leftOut.sort()
+    omitted.append(tag)
+    omitted.sort()
   }
 
   /// Notes that a GPS entry is not copied.
   mutating func leave(gps tag: TIFFTag) {
-    gpsLeftOut.append(tag)
-    gpsLeftOut.sort()
+    omittedGPS.append(tag)
+    omittedGPS.sort()
   }
 
   /// BigTIFF's 64-bit types are not allowed in EXIF.
@@ -77,7 +77,7 @@ package struct CarriedEntries: Sendable, Hashable {
 
   /// A one-line list of the entries left out; nil if there are none.
   package var note: String? {
-    let names = leftOut.map(Self.name) + gpsLeftOut.map { "GPS \(Self.name($0))" }
+    let names = omitted.map(Self.name) + omittedGPS.map { "GPS \(Self.name($0))" }
     return names.isEmpty ? nil : "omitted from EXIF: " + names.joined(separator: ", ")
   }
 

@@ -14,7 +14,7 @@ public struct ImageFileNote: Sendable, Hashable, Codable {
     /// Values were converted to linear light.
     case linearized
     /// The format has no place for some of the metadata.
-    case metadataLeftOut
+    case metadataOmitted = "metadataLeftOut"
     /// Readers see only an approximate color space.
     case colorSpaceApproximate
     /// Linear light in few bits shows banding in shadows.

@@ -163,7 +163,7 @@ public struct DevelopBatch: Sendable {
     let file = try PhotoDeveloper.open(source)
     let metadata = file.photoMetadata
     result.notes += recipe.notes
-    if let note = metadata.carried.note { result.notes.append(DevelopNote(.metadataLeftOut, note)) }
+    if let note = metadata.carried.note { result.notes.append(DevelopNote(.metadataOmitted, note)) }
     if name.needsMetadata {
       guard try claim(path(index, metadata), run, &result) else { return }
     }
@@ -209,7 +209,7 @@ public struct DevelopBatch: Sendable {
     if recipe.readsSidecars || recipe.writesSidecars {
       present = try PhotoSidecar(of: result.source, file, place)
       if let remark = PhotoSidecar.remark(on: result.source, place) {
-        result.notes.append(DevelopNote(.settingsLeftOut, remark))
+        result.notes.append(DevelopNote(.settingsOmitted, remark))
       }
     }
     let heeded = recipe.readsSidecars ? present : nil

@@ -6,19 +6,19 @@ public struct DevelopNote: Sendable, Hashable, Codable {
   public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
     /// Settings are unsupported, or unsuited to the kind of photo; or camera profiles, or parts of them, are
     /// invalid.
-    case settingsLeftOut
+    case settingsOmitted = "settingsLeftOut"
     /// A preset asks for HDR, which the file has in another form that its format supports.
     case highRangeReplaced
     /// The file does not state something needed, such as its white point, and a default was used.
     case usualValueTaken
     /// The file asks for optional corrections that are unknown.
-    case correctionsLeftOut
+    case correctionsOmitted = "correctionsLeftOut"
     /// The file contains an improved version of its image, which was developed.
     case enhancedPictureDeveloped
     /// The file contains an improved version of its image in an unsupported form, so the sensor's was developed.
-    case enhancedPictureLeftOut
+    case enhancedPictureOmitted = "enhancedPictureLeftOut"
     /// Images in the file other than the sensor's, such as a preview, cannot be used.
-    case pictureLeftOut
+    case pictureOmitted = "pictureLeftOut"
     /// The samples do not match the file's digest: the file is damaged, or was changed.
     case digestDisagrees
     /// Floats became integers: values below 0 and above white are lost.
@@ -28,7 +28,7 @@ public struct DevelopNote: Sendable, Hashable, Codable {
     /// Values were converted to linear light.
     case linearized
     /// The format has no place for some of the metadata.
-    case metadataLeftOut
+    case metadataOmitted = "metadataLeftOut"
     /// Readers see only an approximate color space.
     case colorSpaceApproximate
     /// Linear light in few bits shows banding in shadows.
@@ -57,7 +57,7 @@ public struct DevelopNote: Sendable, Hashable, Codable {
       case .clipped: .clipped
       case .notFinite: .usualValueTaken
       case .linearized: .linearized
-      case .metadataLeftOut: .metadataLeftOut
+      case .metadataOmitted: .metadataOmitted
       case .colorSpaceApproximate: .colorSpaceApproximate
       case .linearInFewBits: .linearInFewBits
       }

@@ -15,13 +15,13 @@ extension DevelopedPhoto {
     if !isReplaced, let crop = filter.userCrop {
       let sides = [crop.left, crop.top, crop.right, crop.bottom]
       note(
-        .settingsLeftOut, "the whole photo is kept, and the camera's crop is ignored",
+        .settingsOmitted, "the whole photo is kept, and the camera's crop is ignored",
         sides.map { $0.text(significantDigits: 4) })
     }
     if let area = filter.unusableUserCrop {
       let numbers = area.prefix(4).map { $0.text(significantDigits: 4) }
       note(
-        .settingsLeftOut, "the camera's crop is invalid and ignored",
+        .settingsOmitted, "the camera's crop is invalid and ignored",
         numbers.isEmpty ? ["no numbers"] : numbers + (area.count > 4 ? ["…"] : []))
     }
   }
@@ -29,8 +29,8 @@ extension DevelopedPhoto {
   /// Notes values that the file does not state, or not in a usable way.
   mutating func noteGuesses(of filter: RAWFilter, isDraft: Bool) {
     note(
-      .settingsLeftOut, "invalid parts of camera profiles are left out",
-      filter.profilePartsLeftOut)
+      .settingsOmitted, "invalid parts of camera profiles are left out",
+      filter.omittedProfileParts)
     note(.usualValueTaken, "fractions with a denominator of 0 count as 0", filter.zeroDenominators)
     if let depth = filter.spreadBitDepth {
       notes.append(
@@ -50,16 +50,16 @@ extension DevelopedPhoto {
   }
 
   /// Notes corrections and images in the file that do not affect the result.
-  mutating func noteWhatIsLeftOut(of file: DNGFile, _ filter: RAWFilter) {
+  mutating func noteOmissions(of file: DNGFile, _ filter: RAWFilter) {
     note(
-      .correctionsLeftOut, "optional corrections of the file are left out",
-      filter.correctionsLeftOut)
+      .correctionsOmitted, "optional corrections of the file are left out",
+      filter.omittedCorrections)
     for (index, image) in file.images.filter({ $0.role == .enhanced }).enumerated() {
       notes.append(DevelopNote(enhanced: image, isDeveloped: index == 0 && filter.isEnhanced))
     }
     note(
-      .pictureLeftOut, "other images in the file cannot be used and are ignored",
-      file.picturesLeftOut)
+      .pictureOmitted, "other images in the file cannot be used and are ignored",
+      file.omittedImages)
   }
 
   /// Notes samples that are not finite, and those that do not match the file's digest.
@@ -90,7 +90,7 @@ extension DevelopNote {
       "the version of \(image.width)x\(image.height) made from it"
       + (image.enhancement.map { " by \($0)" } ?? "")
     self.init(
-      isDeveloped ? .enhancedPictureDeveloped : .enhancedPictureLeftOut,
+      isDeveloped ? .enhancedPictureDeveloped : .enhancedPictureOmitted,
       isDeveloped
         ? "instead of the sensor's image, \(made) is developed"
         : "the sensor's image is developed, not \(made)")

@@ -68,7 +68,7 @@ struct ImageForm {
       if let obstacle = obstacle(to: curve) {
         notes.append(
           DevelopNote(
-            .settingsLeftOut,
+            .settingsOmitted,
             "the preset \(preset.name) asks for HDR, but the image has none: \(obstacle)"))
       } else {
         file.dynamicRange = curve
@@ -114,7 +114,7 @@ struct ImageForm {
       throw PhotoDevelopmentError(
         .invalidArgument, "\(file.format.rawValue) is lossless; leave the quality out")
     }
-    if preset?.options.quality != nil { noteLeftOut("quality", "is lossless") }
+    if preset?.options.quality != nil { noteOmitted("quality", "is lossless") }
   }
 
   /// BT.2100 specifies 10 bits or more, because fewer show banding, and its curves are for integers.
@@ -123,7 +123,7 @@ struct ImageForm {
   private mutating func setDepth() throws(PhotoDevelopmentError) {
     let depth = usedDepth
     if options.bitDepth == nil, let asked = preset?.options.bitDepth, asked != depth {
-      noteLeftOut("depth of \(asked) bits", "has \(depth)")
+      noteOmitted("depth of \(asked) bits", "has \(depth)")
     }
     file.bitDepth = depth
     let depths = file.format.bitDepths
@@ -160,7 +160,7 @@ struct ImageForm {
   private mutating func noteColorSpace() {
     if file.dynamicRange != .standard {
       if preset?.options.colorSpace != nil {
-        noteLeftOut("color space", "has \(file.dynamicRange.rawValue) only in Rec. 2020")
+        noteOmitted("color space", "has \(file.dynamicRange.rawValue) only in Rec. 2020")
       }
     } else if file.format == .openEXR,
       let space = options.colorSpace ?? preset?.options.colorSpace, space != space.linear
@@ -173,10 +173,10 @@ struct ImageForm {
     }
   }
 
-  private mutating func noteLeftOut(_ setting: String, _ reason: String) {
+  private mutating func noteOmitted(_ setting: String, _ reason: String) {
     notes.append(
       DevelopNote(
-        .settingsLeftOut,
+        .settingsOmitted,
         "the preset \(preset?.name ?? "")'s \(setting) is left out: \(file.format.rawValue) \(reason)"
       ))
   }

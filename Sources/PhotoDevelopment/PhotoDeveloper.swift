@@ -44,19 +44,19 @@ struct PhotoDeveloper: Sendable {
     if let sidecar, let found {
       result.sidecar = sidecar.path
       result.note(
-        .settingsLeftOut, "\(sidecar.path) asks for unsupported settings", found.unknown)
+        .settingsOmitted, "\(sidecar.path) asks for unsupported settings", found.unknown)
     }
     do throws(RawDevelopError) {
       var filter = try RAWFilter(file)
       for left in settings.apply(to: &filter, profiles: recipe.profiles) {
-        result.notes.append(DevelopNote(.settingsLeftOut, left))
+        result.notes.append(DevelopNote(.settingsOmitted, left))
       }
       result.noteCrop(of: filter, isReplaced: settings.crop != nil)
       result.noteGuesses(of: filter, isDraft: recipe.isDraft)
       if recipe.isDraft {
-        result.note(.settingsLeftOut, "a draft ignores", settings.detailNames)
+        result.note(.settingsOmitted, "a draft ignores", settings.detailNames)
       }
-      result.noteWhatIsLeftOut(of: file, filter)
+      result.noteOmissions(of: file, filter)
       let check = SampleCheck(file)
       filter.isCanceled = isCanceled
       filter.samplesObserver = { samples, role in check.look(at: samples, of: role) }

@@ -34,7 +34,7 @@ enum RecorderProgram {
     if let preset = channel.preset { words += ["--preset", preset] }
     if let library = channel.library { words += ["--library", library] }
     if let second = channel.secondFolder { words += ["--second-folder", second] }
-    if channel.standsBy { words.append("--standby") }
+    if channel.startsOnStandby { words.append("--standby") }
     if let upload = channel.upload { words += Self.words(upload) }
     // Channels may share a folder: their names keep the movies apart.
     let name = channel.output ?? "\(channel.name)-{date}-{time}.mov"

@@ -62,7 +62,7 @@ struct CompositorRig {
 /// happened.
 final class CompositorOrder: AVVideoCompositionInstructionProtocol, @unchecked Sendable {
   enum Manner: Sendable, Equatable {
-    case atOnce, later, never, lettingGo, cancelling
+    case immediately, later, never, dropping, cancelling
     case failing(from: CMTime)
   }
 
@@ -133,7 +133,7 @@ final class InvertingCompositor: AVVideoCompositing, @unchecked Sendable {
     }
     lock.withLock { self.order = order }
     switch order.manner {
-    case .atOnce: finish(request)
+    case .immediately: finish(request)
     case .later:
       order.hold(request)
       // The later frame finishes first.
@@ -143,7 +143,7 @@ final class InvertingCompositor: AVVideoCompositing, @unchecked Sendable {
         finish(request)
       }
     case .never: order.hold(request)
-    case .lettingGo: break
+    case .dropping: break
     case .cancelling: request.finishCancelledRequest()
     case .failing(let time):
       if request.compositionTime < time {

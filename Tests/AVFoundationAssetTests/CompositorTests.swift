@@ -15,7 +15,7 @@ import Testing
 
   // MARK: Exports
 
-  @Test(arguments: [CompositorOrder.Manner.atOnce, .later])
+  @Test(arguments: [CompositorOrder.Manner.immediately, .later])
   func an_export_uses_the_frames_of_a_compositor(manner: CompositorOrder.Manner) async throws {
     let asset = try await tools.rig.makeMovie()
     let order = CompositorOrder(manner)
@@ -47,11 +47,11 @@ import Testing
     try await tools.session(asset, passing).export(to: folder.url("passed.mov"), as: .mov)
     let luma = try tools.luma(of: AVURLAsset(url: folder.url("passed.mov")))
     #expect(CompositorRig.isNear(luma, CompositorRig.gray), "\(luma)")
-    let none = composition(CompositorOrder(.atOnce, required: []))
+    let none = composition(CompositorOrder(.immediately, required: []))
     await #expect(throws: AVError.self, "there is no frame to invert") {
       try await tools.session(asset, none).export(to: folder.url("none.mov"), as: .mov)
     }
-    let unknown = composition(CompositorOrder(.atOnce, required: [NSNumber(value: 9)]))
+    let unknown = composition(CompositorOrder(.immediately, required: [NSNumber(value: 9)]))
     await #expect {
       try await tools.session(asset, unknown).export(to: folder.url("none.mov"), as: .mov)
     } throws: {
@@ -91,7 +91,7 @@ import Testing
   @Test func compositor_frames_may_differ_in_pixel_format_and_size() async throws {
     let asset = try await tools.rig.makeMovie()
     let session = try tools.session(
-      asset, composition(CompositorOrder(.atOnce), SmallFrames.self))
+      asset, composition(CompositorOrder(.immediately), SmallFrames.self))
     try await session.export(to: folder.url("out.mov"), as: .mov)
     let made = AVURLAsset(url: folder.url("out.mov"))
     #expect(made.tracks[0].naturalSize == CGSize(width: 320, height: 180))
@@ -130,7 +130,7 @@ import Testing
     type: any AVVideoCompositing.Type
   ) async throws {
     let asset = try await tools.rig.makeMovie()
-    let session = try tools.session(asset, composition(CompositorOrder(.atOnce), type))
+    let session = try tools.session(asset, composition(CompositorOrder(.immediately), type))
     try await session.export(to: folder.url("out.mov"), as: .mov)
     let luma = try tools.luma(of: AVURLAsset(url: folder.url("out.mov")))
     #expect(CompositorRig.isNear(luma, CompositorRig.gray), "\(luma)")
@@ -150,7 +150,7 @@ import Testing
     #expect(session.status == .failed && folder.contents == ["made.mov"])
   }
 
-  @Test(arguments: [CompositorOrder.Manner.lettingGo, .cancelling])
+  @Test(arguments: [CompositorOrder.Manner.dropping, .cancelling])
   func a_request_without_a_frame_or_an_error_ends_the_export(
     manner: CompositorOrder.Manner
   ) async throws {
@@ -176,7 +176,8 @@ import Testing
 
   @Test func a_compositor_requesting_unknown_pixel_formats_is_refused() async throws {
     let asset = try await tools.rig.makeMovie()
-    let session = try tools.session(asset, composition(CompositorOrder(.atOnce), Stranger.self))
+    let session = try tools.session(
+      asset, composition(CompositorOrder(.immediately), Stranger.self))
     await #expect {
       try await session.export(to: folder.url("out.mov"), as: .mov)
     } throws: {
@@ -236,7 +237,7 @@ import Testing
     return output
   }
 
-  @Test(arguments: [CompositorOrder.Manner.atOnce, .later])
+  @Test(arguments: [CompositorOrder.Manner.immediately, .later])
   func a_reader_delivers_the_frames_of_a_compositor(manner: CompositorOrder.Manner) async throws {
     let asset = try await tools.rig.makeMovie()
     let output = output(asset, CompositorOrder(manner))

@@ -140,7 +140,7 @@ import Testing
     #expect(session.notes.contains { $0.hasPrefix("alpha channel flattened") }, "\(session.notes)")
     let inverted = composition(320, 180, [])
     inverted.customVideoCompositorClass = InvertingCompositor.self
-    inverted.instructions = [CompositorOrder(.atOnce)]
+    inverted.instructions = [CompositorOrder(.immediately)]
     let opaque = try await export(asset, inverted, to: "opaque.mov")
     expectAlike(try luma("opaque.mov").quarters(3), .gray(140))
     #expect(opaque.notes.contains { $0.hasPrefix("alpha channel dropped") }, "\(opaque.notes)")

@@ -82,12 +82,12 @@ import Testing
     let metadata = try file.metadata()
     #expect(metadata.profiles.map(\.name) == ["Assumed", "Vivid"])
     #expect(
-      metadata.profilesLeftOut == [
+      metadata.omittedProfiles == [
         "a further camera profile: a color matrix has 1 numbers, or does not match the others",
         "a further camera profile: it is beyond the file's end",
       ])
     let summary = try DNGSummary(file, verifiesDigest: false)
-    #expect(summary.profilePartsLeftOut == metadata.profilesLeftOut)
+    #expect(summary.omittedProfileParts == metadata.omittedProfiles)
   }
 
   @Test func a_third_illuminant_without_a_name_is_left_out() throws {
@@ -96,7 +96,7 @@ import Testing
     let read = try CameraProfile(dcp: Self.dcp(profile))
     #expect(read.calibrations.map(\.illuminant) == [17, 21])
     #expect(read.hueSatMap?.tables.count == 2)
-    #expect(read.leftOut == ["the third light, which is not named"])
+    #expect(read.omissions == ["the third light, which is not named"])
   }
 
   /// As in Adobe's SDK, which some profiles rely on.
@@ -156,14 +156,15 @@ import Testing
       var directory = Self.directory()
       change(&directory)
       let profile = try CameraProfile(dcp: Self.dcp(directory))
-      #expect(profile.leftOut.count == 1, "\(reported): \(profile.leftOut)")
-      #expect(profile.leftOut.first?.contains(reported) == true, "\(reported): \(profile.leftOut)")
+      #expect(profile.omissions.count == 1, "\(reported): \(profile.omissions)")
+      #expect(
+        profile.omissions.first?.contains(reported) == true, "\(reported): \(profile.omissions)")
       let parts = [
         profile.hueSatMap?.tables.count == 2, profile.lookTable != nil, profile.toneCurve != nil,
       ]
       #expect(parts.filter { !$0 }.count == 1, "\(reported)")
     }
-    #expect(try CameraProfile(dcp: Self.dcp()).leftOut.isEmpty)
+    #expect(try CameraProfile(dcp: Self.dcp()).omissions.isEmpty)
   }
 
   @Test func invalid_profiles_are_refused() throws {

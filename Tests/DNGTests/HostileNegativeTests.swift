@@ -149,12 +149,12 @@ import Testing
       try DNGFile(try Self.file { $0.children = [preview, preview] })
     }
     let good = try file(preview)
-    #expect(good.images.count == 3 && good.picturesLeftOut.isEmpty)
+    #expect(good.images.count == 3 && good.omittedImages.isEmpty)
     preview[tag] = value
     let odd = try file(preview)
-    #expect(odd.images.map(\.role) == [.raw] && odd.picturesLeftOut == [reported])
+    #expect(odd.images.map(\.role) == [.raw] && odd.omittedImages == [reported])
     let summary = try DNGSummary(odd)
-    #expect(summary.isDigestValid == true && summary.picturesLeftOut == [reported])
+    #expect(summary.isDigestValid == true && summary.omittedImages == [reported])
     #expect(try odd.decodeLargestPreview() == nil)
   }
 

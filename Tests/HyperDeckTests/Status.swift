@@ -16,7 +16,7 @@ extension RecorderStatus {
     let isRecording = state == .recording
     return RecorderStatus(
       state: state, take: isRecording ? Take(number: 1, path: "/media/card/\(movie)") : nil,
-      standsBy: false, isPaused: false, takesFinishing: 0, takesFinished: 0,
+      isStandingBy: false, isPaused: false, takesFinishing: 0, takesFinished: 0,
       source: Source(
         deviceID: "a", deviceName: "Card", format: "1920x1080", width: 1920, height: 1080,
         isInterlaced: false, frameRate: rate, preset: "p", codec: codec, hasSignal: hasSignal),

@@ -252,7 +252,7 @@ struct ImageFileTests {
     let path = folder.path("picture.exr")
     let written = try ImageFileWriter(ImageFileSettings(format: .openEXR)).write(
       TestImages.content(TestImages.words(.displayP3)), to: path)
-    #expect(Set(written.notes.map(\.kind)) == [.linearized, .metadataLeftOut])
+    #expect(Set(written.notes.map(\.kind)) == [.linearized, .metadataOmitted])
     let finding = try #require(try ImageJudges.read([path]).first)
     let header = try #require(finding.header)
     #expect(header["cameraModel"] == "Model 1" && header["isoSpeed"] == "400.0")

@@ -39,10 +39,10 @@ import Testing
     let packet = try test.folder.write([UInt8]("<x:xmpmeta/>".utf8), "Card/a.xmp")
     #expect(try await test.library.importFiles([folder]).imported.count == 1)
     let same = try await test.library.importFiles([folder])
-    #expect(same.duplicates.map(\.companionsLeftOut) == [nil])
+    #expect(same.duplicates.map(\.omittedCompanions) == [nil])
     try test.folder.write([UInt8]("<x:xmpmeta> </x:xmpmeta>".utf8), "Card/a.xmp")
     let changed = try await test.library.importFiles([folder])
-    #expect(changed.duplicates.map(\.companionsLeftOut) == [[packet.path]])
+    #expect(changed.duplicates.map(\.omittedCompanions) == [[packet.path]])
   }
 
   /// As on a card with a bad block, or in a network folder that was remounted.

@@ -33,7 +33,7 @@ struct OSCSessionTests {
     progress.worstCaseSecondsLeft = 60
     return .status(
       RecorderStatus(
-        state: state, take: .init(number: 1, path: "/media/card/\(movie)"), standsBy: false,
+        state: state, take: .init(number: 1, path: "/media/card/\(movie)"), isStandingBy: false,
         isPaused: false, takesFinishing: 0, takesFinished: 0,
         source: .init(
           deviceID: "a", deviceName: "b", format: "c", preset: "p", codec: "hq", hasSignal: true),

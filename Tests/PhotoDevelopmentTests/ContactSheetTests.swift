@@ -101,7 +101,7 @@ import Testing
     let sheet = try ContactSheet(title: "Sch\u{F6}n", sources: [])
     #expect(sheet.notes(in: .html).isEmpty)
     let notes = sheet.notes(in: .image(.png))
-    #expect(notes.map(\.kind) == [.settingsLeftOut])
+    #expect(notes.map(\.kind) == [.settingsOmitted])
     #expect(notes.first?.message.hasSuffix(".html shows all: Sch\u{F6}n") == true, "\(notes)")
     #expect(try ContactSheet(title: "Plain", sources: []).notes(in: .image(.png)).isEmpty)
   }

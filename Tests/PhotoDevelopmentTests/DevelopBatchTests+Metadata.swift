@@ -34,7 +34,7 @@ extension DevelopBatchTests {
     let result = try #require(try batch([source], to: nil, format).run().first)
     #expect(result.status == .developed)
     #expect(
-      result.notes.filter { $0.kind == .metadataLeftOut }.map(\.message)
+      result.notes.filter { $0.kind == .metadataOmitted }.map(\.message)
         == ["omitted from EXIF: 0x882A"])
     func reported(_ path: String) throws -> [String] {
       try Judges.run(
@@ -119,7 +119,7 @@ extension DevelopBatchTests {
         metadata: metadata
       ).dngFileData(), "flash.dng")
     let photo = try #require(batch([folder.path("flash.dng")], to: nil, .openEXR).run().first)
-    let notes = photo.notes.filter { $0.kind == .metadataLeftOut }.map(\.message)
+    let notes = photo.notes.filter { $0.kind == .metadataOmitted }.map(\.message)
     #expect(notes.contains { $0.contains("exposure bias, 0x9209, GPS 0x11") }, "\(notes)")
   }
 }

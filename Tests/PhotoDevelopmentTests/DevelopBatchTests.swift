@@ -93,7 +93,7 @@ import Testing
     try folder.write(try TIFFWriter.serialize(root), "lens.dng")
     let photo = try #require(try batch([folder.path("lens.dng")], to: nil).run().first)
     #expect(photo.status == .developed)
-    let note = try #require(photo.notes.first { $0.kind == .correctionsLeftOut })
+    let note = try #require(photo.notes.first { $0.kind == .correctionsOmitted })
     #expect(note.message.contains("opcode 99 is unknown"))
   }
 
@@ -190,7 +190,7 @@ import Testing
       recipe.isDraft = isDraft
       var batch = try DevelopBatch(sources: [source], recipe: recipe, name: ImageName(nil))
       batch.replacesFiles = true
-      let notes = try #require(batch.run().first).notes.filter { $0.kind == .settingsLeftOut }
+      let notes = try #require(batch.run().first).notes.filter { $0.kind == .settingsOmitted }
       #expect(notes.map(\.message) == (isDraft ? [reported] : []))
     }
     var options = ContactSheet.Options()

@@ -91,7 +91,7 @@ import Testing
     func reported(_ words: String, _ change: (inout DevelopOptions) -> Void) throws {
       let made = try recipe("format = \"jpeg-hdr\"", change)
       #expect(made.file.dynamicRange == .standard)
-      #expect(made.notes.map(\.kind) == [.settingsLeftOut])
+      #expect(made.notes.map(\.kind) == [.settingsOmitted])
       #expect(
         made.notes.first?.message.contains("asks for HDR, but the image has none: \(words)")
           == true, "\(made.notes)")

@@ -142,7 +142,7 @@ import Testing
     #expect(photo.status == .developed && photo.notes.count == 1, "\(photo)")
     let note = try #require(photo.notes.first)
     #expect(
-      note.kind == (components == 3 ? .enhancedPictureDeveloped : .enhancedPictureLeftOut))
+      note.kind == (components == 3 ? .enhancedPictureDeveloped : .enhancedPictureOmitted))
     #expect(
       note.message
         == (components == 3
@@ -161,7 +161,7 @@ import Testing
     preview[.stripByteCounts] = .longs([1 << 20])
     root.children = [preview]
     let photo = try develop(root)
-    #expect(photo.status == .developed && photo.notes.map(\.kind) == [.pictureLeftOut], "\(photo)")
+    #expect(photo.status == .developed && photo.notes.map(\.kind) == [.pictureOmitted], "\(photo)")
     let reported = "preview (its tiles or strips are outside the file)"
     #expect(photo.notes.first?.message.hasSuffix(reported) == true)
   }
@@ -181,7 +181,7 @@ import Testing
     let photo = try #require(batch.run().first)
     let left = ["saturation", "temperature"].map { "this kind of photo has no \($0): left out" }
     #expect(photo.notes.map(\.message) == left)
-    #expect(photo.notes.allSatisfy { $0.kind == .settingsLeftOut } && photo.white == nil)
+    #expect(photo.notes.allSatisfy { $0.kind == .settingsOmitted } && photo.white == nil)
   }
 
   // MARK: What the file lacks
@@ -277,7 +277,7 @@ import Testing
     let photo = try develop(root)
     #expect(photo.width == 8 && photo.height == 8, "\(photo)")
     let note = try #require(photo.notes.first)
-    #expect(photo.notes.count == 1 && note.kind == .settingsLeftOut)
+    #expect(photo.notes.count == 1 && note.kind == .settingsOmitted)
     #expect(
       note.message.hasPrefix("the camera's crop is invalid and ignored: 0"))
     #expect(note.message.hasSuffix("…") == (area.count > 4))

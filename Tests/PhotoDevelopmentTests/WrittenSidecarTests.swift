@@ -129,7 +129,7 @@ import Testing
     let before = try folder.bytes("a.xmp")
     let first = try develop(exposure: 0.5, writes: true)
     #expect(first.sidecar == folder.path("a.dng.xmp") && first.settings?[.exposure] == 0.5)
-    #expect(first.notes.map(\.kind) == [.settingsLeftOut], "\(first.notes)")
+    #expect(first.notes.map(\.kind) == [.settingsOmitted], "\(first.notes)")
     #expect(first.notes.first?.message.contains("ending in .CR3") == true, "\(first.notes)")
     #expect(try folder.bytes("a.xmp") == before)
     // The written sidecar belongs to the photo.

@@ -248,7 +248,7 @@ struct RAWFilterTests: RAWFilterRig {
     }
     var example = ExampleNegative()
     let plain = try filter(example)
-    #expect(plain.correctionsLeftOut.isEmpty)
+    #expect(plain.omittedCorrections.isEmpty)
     example.change = {
       // Numbers that the specification does not define.
       $0[.opcodeList1] = list(98, [1, 2])
@@ -256,7 +256,7 @@ struct RAWFilterTests: RAWFilterRig {
     }
     let filter = try filter(example)
     #expect(
-      filter.correctionsLeftOut == [
+      filter.omittedCorrections == [
         "opcode 98 is unknown (DNG 1.3.0.0)", "opcode 99 is unknown (DNG 1.3.0.0)",
       ])
     #expect(try filter.outputImage() == plain.outputImage())

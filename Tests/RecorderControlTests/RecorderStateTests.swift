@@ -34,7 +34,7 @@ import Testing
     _ state: RecorderState, _ start: RecorderStatus.Armed?
   ) -> RecorderStatus {
     var status = RecorderStatus(
-      state: .starting, standsBy: false, isPaused: false, takesFinishing: 0, takesFinished: 0,
+      state: .starting, isStandingBy: false, isPaused: false, takesFinishing: 0, takesFinished: 0,
       processID: 1)
     status.adopt(state, start)
     return status

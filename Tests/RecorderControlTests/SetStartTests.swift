@@ -146,7 +146,7 @@ import Testing
       [.idle, .standingBy].contains(try await rig.client.send(.status).status?.state)
     }
     let status = try #require(try await rig.client.send(.status).status)
-    #expect(status.state == .standingBy && status.standsBy)
+    #expect(status.state == .standingBy && status.isStandingBy)
     #expect(try await rig.end().takes.count == 1)
   }
 

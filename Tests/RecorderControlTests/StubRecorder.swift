@@ -9,7 +9,7 @@ final class StubRecorder: SteeredRecorder {
     var observer: (@Sendable (RecorderEvent) -> Void)?
     var held: [@Sendable (RecorderReply) -> Void] = []
     var status = RecorderStatus(
-      state: .idle, standsBy: false, isPaused: false, takesFinishing: 0, takesFinished: 0,
+      state: .idle, isStandingBy: false, isPaused: false, takesFinishing: 0, takesFinished: 0,
       processID: 1)
   }
 

@@ -55,7 +55,7 @@ struct ConfigurationTests {
     #expect(read.certificate == .init(chainPath: "chain.pem", keyPath: "key.pem"))
     #expect(read.tokens == [.init(name: "gallery", role: .operate, secret: Self.secret)])
     #expect(read.channels.map(\.name) == ["a", "b"])
-    #expect(read.channels[0].title == "Camera A" && read.channels[0].standsBy)
+    #expect(read.channels[0].title == "Camera A" && read.channels[0].startsOnStandby)
     #expect(read.channels[0].output == "{scene}-{take}.mov", "the extension is not doubled")
     #expect(read.channels[1].title == "b" && read.channels[1].socketPath != nil)
   }

@@ -16,7 +16,7 @@ final class StubRecorder: SteeredRecorder {
     state = Mutex(
       State(
         status: RecorderStatus(
-          state: name, standsBy: false, isPaused: false, takesFinishing: 0, takesFinished: 0,
+          state: name, isStandingBy: false, isPaused: false, takesFinishing: 0, takesFinished: 0,
           processID: 1)))
   }
 

@@ -122,7 +122,7 @@ import Testing
   private final class IdleRecorder: SteeredRecorder {
     var status: RecorderStatus {
       RecorderStatus(
-        state: .idle, standsBy: false, isPaused: false, takesFinishing: 0, takesFinished: 0,
+        state: .idle, isStandingBy: false, isPaused: false, takesFinishing: 0, takesFinished: 0,
         processID: 1)
     }
 

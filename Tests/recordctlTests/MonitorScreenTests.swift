@@ -9,7 +9,7 @@ import Testing
 @Suite struct MonitorScreenTests {
   private static func screen(_ state: RecorderStatus.StateName = .recording) -> MonitorScreen {
     var status = RecorderStatus(
-      state: state, standsBy: false, isPaused: false, takesFinishing: 0, takesFinished: 2,
+      state: state, isStandingBy: false, isPaused: false, takesFinishing: 0, takesFinished: 2,
       source: .init(
         deviceID: "pattern", deviceName: "Pattern", format: "1920x1080 v210", preset: "test",
         codec: "hq", hasSignal: true),

@@ -244,7 +244,7 @@ extension RecorderStatus {
     (progress.freeDiskSpace, progress.secondsLeft, progress.worstCaseSecondsLeft) = (1, 2, 3)
     return RecorderStatus(
       state: .armed, message: "x", take: .init(number: 1, path: "a.mov"),
-      armed: .init(date: "2026-11-23T09:30:00Z", timecode: "09:30:00"), standsBy: true,
+      armed: .init(date: "2026-11-23T09:30:00Z", timecode: "09:30:00"), isStandingBy: true,
       isPaused: false, takesFinishing: 1, takesFinished: 2,
       source: .init(
         deviceID: "pattern", deviceName: "Pattern", format: "1920x1080", frameRate: "30000/1001",

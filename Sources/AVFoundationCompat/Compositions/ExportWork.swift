@@ -24,7 +24,7 @@ enum ExportWork: Sendable {
     let timeline = try order.asset.timeline(in: order.range)
     let contents = try order.asset.contents()
     var items = order.metadata ?? contents.metadata
-    var notes = try order.asset.tracksLeftOut()
+    var notes = try order.asset.omittedTracks()
     if let (kept, dropped) = order.metadataFilter?.apply(to: items), !dropped.isEmpty {
       items = kept
       notes.append("metadata dropped by the filter: \(dropped.joined(separator: ", "))")
@@ -152,12 +152,12 @@ extension AVAsset {
 
   /// What an exported movie loses of the asset's tracks, one line each: tracks of other media types, transforms that
   /// are not quarter turns, and disabled video tracks.
-  func tracksLeftOut() throws(AVError) -> [String] {
+  func omittedTracks() throws(AVError) -> [String] {
     let contents = try contents()
     let turned = contents.tracks.filter {
       $0.mediaType == .video && $0.preferredTransform.quarterTurns == nil
     }
-    return try otherTracksLeftOut()
+    return try otherOmittedTracks()
       + contents.tracks.filter { $0.mediaType == .video && !$0.isEnabled }.map {
         "track \($0.trackID) is off, and on in the movie"
       }
@@ -165,7 +165,7 @@ extension AVAsset {
   }
 
   /// The file's tracks that are not video, audio or timecode, one line each.
-  func otherTracksLeftOut() throws(AVError) -> [String] {
+  func otherOmittedTracks() throws(AVError) -> [String] {
     (try contents().index?.tracks ?? []).filter {
       ![.video, .audio, .timecode].contains($0.mediaType)
     }.map {

@@ -25,7 +25,7 @@ public final class CGImageDestination {
   private var xmp: String?
   /// The properties of the file, then those of the image.
   private var properties: [[String: Any]] = [[:], [:]]
-  private var leftOut: [String] = []
+  private var omissions: [String] = []
   /// Why the file was not written. Not in Image I/O.
   public internal(set) var error: (any Error)?
   /// What the written file lacks or has in another form, one line each. Not in Image I/O.
@@ -44,12 +44,12 @@ public final class CGImageDestination {
 
   /// Sets the image and its metadata.
   ///
-  /// - Parameter leftOut: Source metadata that no file can store, one line each.
+  /// - Parameter omissions: Source metadata that no file can store, one line each.
   func take(
     _ image: CGImage?, _ metadata: PhotoMetadata, xmp: String? = nil,
-    _ properties: CFDictionary?, leftOut: [String] = []
+    _ properties: CFDictionary?, omissions: [String] = []
   ) {
-    (self.image, self.metadata, self.xmp, self.leftOut) = (image, metadata, xmp, leftOut)
+    (self.image, self.metadata, self.xmp, self.omissions) = (image, metadata, xmp, omissions)
     self.properties[1] = properties ?? [:]
   }
 
@@ -67,7 +67,7 @@ public final class CGImageDestination {
   /// The content of the file; nil if there is no image.
   func content() -> ImageContent? {
     guard let image else { return nil }
-    notes = leftOut
+    notes = omissions
     if let quality = RAWFilter.number(property(kCGImageDestinationLossyCompressionQuality)) {
       settings.quality = Double(quality)
     }
@@ -180,7 +180,7 @@ public func CGImageDestinationAddImageFromSource(
   let image = source.image(at: index)
   // Includes the assumptions made when decoding the image.
   destination.take(
-    image, said.metadata, xmp: said.xmp, properties, leftOut: said.leftOut + source.notes)
+    image, said.metadata, xmp: said.xmp, properties, omissions: said.omissions + source.notes)
   if image == nil { destination.error = source.error ?? CGImageDestination.noImage }
 }
 
@@ -218,10 +218,10 @@ extension CGImageSource {
   /// The file's metadata for an image, for use in another file.
   fileprivate func said(
     at index: Int
-  ) -> (metadata: PhotoMetadata, xmp: String?, leftOut: [String]) {
+  ) -> (metadata: PhotoMetadata, xmp: String?, omissions: [String]) {
     var metadata = PhotoMetadata()
     var xmp: String?
-    var leftOut: [String] = []
+    var omissions: [String] = []
     switch content {
     case .none: break
     case .negative(let negative):
@@ -239,15 +239,15 @@ extension CGImageSource {
         UInt16(exactly: facts.orientation).flatMap(PhotoMetadata.Orientation.init) ?? .up
       let packet = facts.xmp.map { String(decoding: $0, as: UTF8.self) }
       xmp = file.hasGainMap ? packet.flatMap(CGImageDestination.withoutGainMap) : packet
-      leftOut += file.leftOut(of: facts)
+      omissions += file.omissions(of: facts)
     }
-    return (metadata, xmp, leftOut + [metadata.carried.note].compactMap(\.self))
+    return (metadata, xmp, omissions + [metadata.carried.note].compactMap(\.self))
   }
 }
 
 extension ImageFile {
   /// What a file with only this image loses, one line each.
-  fileprivate func leftOut(of facts: ImageFacts) -> [String] {
+  fileprivate func omissions(of facts: ImageFacts) -> [String] {
     var lines: [String] = []
     if images.count > 1 { lines.append("only one of \(images.count) images is written") }
     if hasGainMap { lines.append("the gain map is left out: the image has standard dynamic range") }

@@ -14,7 +14,7 @@ import Musl
 struct MovieCopy {
   private var copy: TimelineCopy
   /// What the copy lacks of the movie's file, one line each.
-  private let leftOut: [String]
+  private let omissions: [String]
 
   /// - Throws: ``AVError`` for a movie, file type or option that cannot be written.
   init(
@@ -40,7 +40,7 @@ struct MovieCopy {
     copy.preferredVolume = movie.preferredVolume
     let source = (movie as? AVMutableMovie)?.source
     copy.creationTime = try (source?.contents() ?? contents).index?.creationTime
-    leftOut = try movie.tracksLeftOut() + (source?.otherTracksLeftOut() ?? [])
+    omissions = try movie.omittedTracks() + (source?.otherOmittedTracks() ?? [])
   }
 
   /// Writes a new file.
@@ -50,7 +50,7 @@ struct MovieCopy {
   func write(to path: String) throws(AVError) -> [String] {
     var copy = copy
     copy.outputPath = path
-    do { return try leftOut + copy.run().notes.map(\.message) } catch { throw AVError(error) }
+    do { return try omissions + copy.run().notes.map(\.message) } catch { throw AVError(error) }
   }
 
   /// Replaces an existing file, which stays unchanged until the new one is complete.

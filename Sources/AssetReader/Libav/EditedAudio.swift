@@ -116,7 +116,8 @@ struct EditedAudio {
       } else if let last = packets.last {
         // The time between two packets must be the same in libavformat's index and in the media.
         let step = entry.decodeTime &- entries[index - 1].decodeTime
-        guard sample.time == last.time + last.length, entry.isLeftOut || step == last.length else {
+        guard sample.time == last.time + last.length, entry.isDiscarded || step == last.length
+        else {
           return nil
         }
       }

@@ -17,7 +17,7 @@ struct EditedPackets {
     let byteCount: Int
     let decodeTime: Int64
     /// True if libavformat delivers it for decoding only, not to be shown.
-    let isLeftOut: Bool
+    let isDiscarded: Bool
   }
 
   /// How a packet is presented.
@@ -66,7 +66,7 @@ struct EditedPackets {
       if let last, number != last + 1 { part += 1 }
       last = number
       let time = sample.time + offsets[number]
-      if !entry.isLeftOut {
+      if !entry.isDiscarded {
         while part < parts.count, !parts[part].media.contains(time) { part += 1 }
       }
       guard part < parts.count else { return nil }

@@ -105,8 +105,8 @@ struct PacketEdits {
     }
   }
 
-  private static func discard(_ packet: UnsafeMutablePointer<AVPacket>, _ isLeftOut: Bool) {
-    if isLeftOut {
+  private static func discard(_ packet: UnsafeMutablePointer<AVPacket>, _ isDiscarded: Bool) {
+    if isDiscarded {
       packet.pointee.flags |= AV_PKT_FLAG_DISCARD
     } else {
       packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD
@@ -121,7 +121,7 @@ struct PacketEdits {
         EditedPackets.Entry(
           position: $0.pointee.pos, byteCount: Int($0.pointee.size),
           decodeTime: $0.pointee.timestamp,
-          isLeftOut: $0.pointee.flags & AVINDEX_DISCARD_FRAME != 0)
+          isDiscarded: $0.pointee.flags & AVINDEX_DISCARD_FRAME != 0)
       }
     }
   }

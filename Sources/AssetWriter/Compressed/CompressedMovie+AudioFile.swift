@@ -80,7 +80,7 @@ extension CompressedMovie {
   }
 
   /// Takes linear PCM back that was written further than the session goes.
-  func dropAudioLeftOut() throws(QuickTimeError) {
+  func dropOmittedAudio() throws(QuickTimeError) {
     guard let plainAudio, let output, case .audio(let audio)? = tracks.first,
       case let written = audio.written, written.end > 0, audio.writer.given > written.end
     else { return }

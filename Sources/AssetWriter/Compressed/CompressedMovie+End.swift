@@ -7,14 +7,14 @@ extension CompressedMovie {
   func write(_ data: DataQueue.Write) {
     switch data.content {
     case .metadata: break
-    case .captions: dataLeftOut.insert(.captions)
-    case .timecode: dataLeftOut.insert(.timecode)
+    case .captions: omittedData.insert(.captions)
+    case .timecode: omittedData.insert(.timecode)
     }
   }
 
-  private func noteLeftOut(_ facts: MovieFacts) {
-    let kinds = dataLeftOut.union(facts.kinds)
-    leftOut = Segment.Extra.allCases.filter { kinds.contains($0) }
+  private func noteOmitted(_ facts: MovieFacts) {
+    let kinds = omittedData.union(facts.kinds)
+    omitted = Segment.Extra.allCases.filter { kinds.contains($0) }
   }
 
   func finish(end: MediaTime?, facts: MovieFacts) throws(QuickTimeError) -> MovieSummary {
@@ -28,7 +28,7 @@ extension CompressedMovie {
         .nothingRecorded, "\(file.name): no sample was recorded; the file can be removed")
     }
     try checkFile()
-    try dropAudioLeftOut()
+    try dropOmittedAudio()
     try muxer.finish()
     try settleAudioLength()
     try output.synchronize()
@@ -39,7 +39,7 @@ extension CompressedMovie {
     noteHeld()
     close()
     try? file.close()
-    noteLeftOut(facts)
+    noteOmitted(facts)
     return summary
   }
 
@@ -72,7 +72,7 @@ extension CompressedMovie {
 
   private func leaveOutAudio(behind end: Int64, _ written: CompressedTrack.Written) {
     guard written.end > end else { return }
-    written.media.samplesLeftOut += written.end - end
+    written.media.samplesTrimmed += written.end - end
     written.end = end
   }
 
@@ -106,7 +106,7 @@ extension CompressedMovie {
   }
 
   func rescue(_ facts: MovieFacts) -> MovieSummary? {
-    noteLeftOut(facts)
+    noteOmitted(facts)
     // Segments that were handed out cannot be taken back, and what waits is not a whole one.
     guard segments == nil else { return letGo() }
     // A file that is gone cannot be saved.

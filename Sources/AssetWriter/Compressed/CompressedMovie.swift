@@ -30,9 +30,9 @@ final class CompressedMovie: SegmentMovie {
   private(set) var startTimecode: Timecode?
   var remainder: MovieSummary?
   var held: [Int: HeldMedia] = [:]
-  var leftOut: [Segment.Extra] = []
+  var omitted: [Segment.Extra] = []
   /// What of data with their times there was no track for.
-  var dataLeftOut: Set<Segment.Extra> = []
+  var omittedData: Set<Segment.Extra> = []
   var isRemoved = false
 
   init(file: any MovieFile, fileType: FileType) {

@@ -28,7 +28,7 @@ final class SegmentFinisher: Sendable {
         checksum: summary?.checksums.map { XXHash64.text($0.file) },
         fileChange: movie.fileChange,
         copies: movie.file.copies.isEmpty ? nil : movie.file.copies,
-        leftOut: movie.leftOut.isEmpty ? nil : movie.leftOut)
+        omitted: movie.omitted.isEmpty ? nil : movie.omitted)
     }
   }
 

@@ -63,7 +63,8 @@ public struct Segment: Hashable, Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
     case number, path, firstFrame, startTimecode, frameCount, duration, fileSize, end, isValid
     case checksum = "xxHash64"
-    case fileChange, copies, leftOut
+    case fileChange, copies
+    case omitted = "leftOut"
   }
 
   /// Why a segment ended.
@@ -116,5 +117,5 @@ public struct Segment: Hashable, Sendable, Codable {
   /// place was lost, ``path`` is that of the file that is left, and the lost one is here.
   public var copies: [MovieFileCopy]?
   /// What the segment should have had, but its file type cannot hold; nil for nothing.
-  public var leftOut: [Extra]?
+  public var omitted: [Extra]?
 }

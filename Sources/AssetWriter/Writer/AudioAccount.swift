@@ -46,7 +46,7 @@ struct AudioAccount {
   mutating func settle(_ held: HeldMedia) {
     summary.samplesWritten = Int64(held.samples)
     summary.samplesOfSilence = min(summary.samplesOfSilence, Int64(held.samples))
-    summary.samplesTrimmed += held.samplesLeftOut
+    summary.samplesTrimmed += held.samplesTrimmed
     summary.bytes = held.bytes
   }
 }

@@ -297,7 +297,7 @@ final class MovieAssembler: SegmentMovie {
         let last = end.converted(toTimescale: rate)
         guard last.isNumeric else { break }
         for id in audio.ids {
-          audioLeftOut[input] = try movie.endAudio(of: id, after: max(last.value - audio.start, 0))
+          trimmedAudio[input] = try movie.endAudio(of: id, after: max(last.value - audio.start, 0))
         }
       }
     }
@@ -341,7 +341,7 @@ final class MovieAssembler: SegmentMovie {
 
   private(set) var held: [Int: HeldMedia] = [:]
   /// Samples behind the session's end that an input has no more.
-  private var audioLeftOut: [Int: Int64] = [:]
+  private var trimmedAudio: [Int: Int64] = [:]
 
   private func noteHeld(_ summary: MovieSummary) {
     for (input, entry) in tracks.enumerated() {
@@ -350,7 +350,7 @@ final class MovieAssembler: SegmentMovie {
       held[input] = HeldMedia(
         samples: own.first?.sampleCount ?? 0,
         bytes: own.reduce(0) { $0 + Int64(clamping: $1.byteCount) },
-        samplesLeftOut: audioLeftOut[input] ?? 0)
+        samplesTrimmed: trimmedAudio[input] ?? 0)
     }
   }
 

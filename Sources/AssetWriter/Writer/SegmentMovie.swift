@@ -23,7 +23,7 @@ protocol SegmentMovie: AnyObject {
   /// What each input has in the file, complete or to be recovered; empty before the end.
   var held: [Int: HeldMedia] { get }
   /// What the movie was to have and has no place for.
-  var leftOut: [Segment.Extra] { get }
+  var omitted: [Segment.Extra] { get }
   /// True where the file was removed.
   var isRemoved: Bool { get }
 
@@ -66,7 +66,7 @@ protocol SegmentMovie: AnyObject {
 }
 
 extension SegmentMovie {
-  var leftOut: [Segment.Extra] { [] }
+  var omitted: [Segment.Extra] { [] }
 
   /// Leaves an incomplete movie beside the file that it was to replace.
   ///
@@ -89,7 +89,7 @@ struct HeldMedia {
   /// Bytes of the largest frame, where it became known with the file; else 0.
   var largestFrame = 0
   /// Samples of sound behind the session's end that were handed over and left out in the end.
-  var samplesLeftOut: Int64 = 0
+  var samplesTrimmed: Int64 = 0
 }
 
 /// What a movie was handed of an input: frames or samples.

@@ -155,7 +155,7 @@ final class WriterCore: Sendable {
       for (input, held) in movie.held {
         state.held[input, default: .init()].samples += held.samples
         state.held[input, default: .init()].bytes += held.bytes
-        state.held[input, default: .init()].samplesLeftOut += held.samplesLeftOut
+        state.held[input, default: .init()].samplesTrimmed += held.samplesTrimmed
         let largest = max(state.held[input]?.largestFrame ?? 0, held.largestFrame)
         state.held[input]?.largestFrame = largest
       }

@@ -62,10 +62,10 @@ struct WriterState {
 
   /// That movies are complete without what their kind of file has no place for; nil where they have all.
   var lossOfFacts: AssetWriterError? {
-    let poor = segments.segments.filter { $0.leftOut != nil }
+    let poor = segments.segments.filter { $0.omitted != nil }
     guard let first = poor.first else { return nil }
     let kinds = Segment.Extra.allCases.filter { kind in
-      poor.contains { $0.leftOut?.contains(kind) ?? false }
+      poor.contains { $0.omitted?.contains(kind) ?? false }
     }
     let subject =
       poor.count == 1 ? "\(first.path) is" : "\(poor.count) movies from \(first.path) on are"

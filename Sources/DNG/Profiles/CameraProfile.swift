@@ -74,10 +74,10 @@ public struct CameraProfile: Sendable, Hashable {
   /// The dynamic range of the profile's output.
   public var dynamicRange: DynamicRange
   /// Invalid parts that are left out, as in Adobe's SDK, one phrase each.
-  public var leftOut: [String] = []
+  public var omissions: [String] = []
   /// The same, each with the profile's name if it has one.
-  package var namedLeftOut: [String] {
-    leftOut.map { name.isEmpty ? $0 : "\($0) (\(name))" }
+  package var namedOmissions: [String] {
+    omissions.map { name.isEmpty ? $0 : "\($0) (\(name))" }
   }
 
   /// A profile from a `.dcp` file.
@@ -117,18 +117,18 @@ public struct CameraProfile: Sendable, Hashable {
     calibrations = try Self.calibrations(directory)
     if calibrations.count == 3, calibrations[2].illuminant == 0 {
       calibrations.removeLast()
-      leftOut.append("the third light, which is not named")
+      omissions.append("the third light, which is not named")
     }
     let hueTables = [TIFFTag.profileHueSatMapData1, .profileHueSatMapData2, .profileHueSatMapData3]
     hueSatMap = try Self.map(
       directory, .profileHueSatMapDims, hueTables, encoding: .profileHueSatMapEncoding,
-      isForAll: calibrations.count == 3, &leftOut)
+      isForAll: calibrations.count == 3, &omissions)
     lookTable = try Self.map(
       directory, .profileLookTableDims, [.profileLookTableData],
-      encoding: .profileLookTableEncoding, isForAll: true, &leftOut)
+      encoding: .profileLookTableEncoding, isForAll: true, &omissions)
     toneCurve = Self.toneCurve(directory)
     if toneCurve == nil, directory.has(.profileToneCurve) {
-      leftOut.append(
+      omissions.append(
         "a tone curve that is not of finite 32-bit floats, or whose inputs do not increase")
     }
     baselineExposureOffset = directory.numbers(.baselineExposureOffset)?.first ?? 0
@@ -174,19 +174,19 @@ public struct CameraProfile: Sendable, Hashable {
   }
 
   /// The tables for the lights, or for the look; invalid ones, and those that follow a missing one, are noted in
-  /// `leftOut`.
+  /// `omissions`.
   ///
   /// - Parameter isForAll: True if either all tables or none must be present, because the profile interpolates
   ///   between three lights.
   private static func map(
     _ directory: TIFFDirectory, _ dimensions: TIFFTag, _ data: [TIFFTag], encoding: TIFFTag,
-    isForAll: Bool, _ leftOut: inout [String]
+    isForAll: Bool, _ omissions: inout [String]
   ) throws(DNGError) -> HueSatMap? {
     guard data.contains(where: directory.has) else { return nil }
     let divisions = (directory.numbers(dimensions) ?? []).compactMap { Int(exactly: $0) }
     guard (2...3).contains(divisions.count), divisions.allSatisfy({ (1...4096).contains($0) })
     else {
-      leftOut.append("hue tables of impossible dimensions")
+      omissions.append("hue tables of impossible dimensions")
       return nil
     }
     var map = HueSatMap(
@@ -203,7 +203,7 @@ public struct CameraProfile: Sendable, Hashable {
       throw .damaged("a profile for three lights has hue tables for \(count) of them")
     }
     for tag in data.dropFirst(map.tables.count) where directory.has(tag) {
-      leftOut.append(
+      omissions.append(
         "a hue table of wrong size, not of finite 32-bit floats, or without the one before it")
     }
     return map.tables.isEmpty ? nil : map

@@ -87,7 +87,7 @@ public struct DNGFile: Sendable {
   public let images: [Image]
   /// Unusable images other than the sensor's, such as a truncated preview, with the reason: one phrase for all of
   /// a kind.
-  public let picturesLeftOut: [String]
+  public let omittedImages: [String]
   /// The file's size in bytes.
   public var byteCount: Int { bytes.count }
   let root: TIFFDirectory
@@ -108,7 +108,7 @@ public struct DNGFile: Sendable {
     self.bytes = bytes
     self.root = root
     var images: [Image] = []
-    var leftOut: [String] = []
+    var omitted: [String] = []
     for directory in directories.flatMap({ [$0] + $0.children }) {
       let role = Self.role(of: directory)
       do throws(DNGError) {
@@ -117,11 +117,11 @@ public struct DNGFile: Sendable {
         // A bad image other than the sensor's is left out, because the sensor's does not depend on it.
         guard role != .raw else { throw error }
         let phrase = "\(role.words) (\(error.reason))"
-        if !leftOut.contains(phrase) { leftOut.append(phrase) }
+        if !omitted.contains(phrase) { omitted.append(phrase) }
       }
     }
     self.images = images
-    picturesLeftOut = leftOut
+    omittedImages = omitted
   }
 
   /// The sensor's image.

@@ -48,7 +48,7 @@ public struct DNGMetadata: Sendable, Hashable {
   /// All usable profiles; the first is that of IFD 0.
   public var profiles: [CameraProfile]
   /// Unusable additional profiles, which are left out as in Adobe's SDK, one phrase each.
-  public var profilesLeftOut: [String]
+  public var omittedProfiles: [String]
   /// The name of the profile used by the camera.
   public var asShotProfileName: String?
   /// ImageSequenceInfo, unparsed.
@@ -95,7 +95,7 @@ public struct DNGMetadata: Sendable, Hashable {
     asShotProfileName = root[.asShotProfileName]?.string
     if case .undefined(let bytes)? = root[.imageSequenceInfo] { imageSequenceInfo = bytes }
     profiles = [try CameraProfile(file.root, isLittleEndian: file.isLittleEndian)]
-    profilesLeftOut = []
+    omittedProfiles = []
     let raw = file.images.first { $0.role == .raw }
     let noise = raw?.directory.numbers(.noiseProfile) ?? root.numbers(.noiseProfile) ?? []
     noiseProfile = Self.noiseModels(noise)
@@ -126,7 +126,7 @@ public struct DNGMetadata: Sendable, Hashable {
       do throws(DNGError) {
         profiles.append(try CameraProfile(in: file.bytes, at: offset, budget: &budget))
       } catch {
-        profilesLeftOut.append("a further camera profile: \(error.reason)")
+        omittedProfiles.append("a further camera profile: \(error.reason)")
       }
     }
   }

@@ -4,6 +4,15 @@ import TIFF
 
 /// The facts about a DNG file that photographers look for.
 public struct DNGSummary: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case dngVersion, dngBackwardVersion, kind, camera, make, software, date, exposureTime, isoSpeed
+    case fNumber, focalLength, exposureBias, orientation, pattern, blackLevels, whiteLevels, neutral
+    case noiseProfile, baselineExposure, dynamicRange, linearizationTableCount, hasGainMap
+    case hasToneCurve, profiles, illuminants, opcodes, hasDigest, isDigestValid, pictures
+    case omittedProfileParts = "profilePartsLeftOut"
+    case omittedImages = "picturesLeftOut"
+  }
+
   /// An image in the file.
   public struct Image: Sendable, Hashable, Codable {
     /// The image's purpose.
@@ -75,7 +84,7 @@ public struct DNGSummary: Sendable, Hashable, Codable {
   /// Names of all camera profiles, beginning with the file's own.
   public var profiles: [String]
   /// Invalid camera profiles and parts of profiles that are left out, one phrase each.
-  public var profilePartsLeftOut: [String]
+  public var omittedProfileParts: [String]
   /// EXIF's numbers of the camera's calibration illuminants.
   public var illuminants: [Int]
   /// Names of the opcodes in each list, optional ones in parentheses.
@@ -86,7 +95,7 @@ public struct DNGSummary: Sendable, Hashable, Codable {
   /// All usable images.
   public var pictures: [Image]
   /// Unusable images other than the sensor's, with the reason: one phrase for all of a kind.
-  public var picturesLeftOut: [String]
+  public var omittedImages: [String]
 
   /// Summarizes a file.
   ///
@@ -127,8 +136,8 @@ public struct DNGSummary: Sendable, Hashable, Codable {
     hasGainMap = try file.gainTableMap() != nil
     hasToneCurve = metadata.profiles.contains { $0.toneCurve != nil }
     profiles = metadata.profiles.map(\.name)
-    profilePartsLeftOut =
-      metadata.profilesLeftOut + metadata.profiles.flatMap(\.namedLeftOut)
+    omittedProfileParts =
+      metadata.omittedProfiles + metadata.profiles.flatMap(\.namedOmissions)
     illuminants = metadata.profiles.first?.calibrations.map(\.illuminant) ?? []
     let lists = try raw.opcodeLists()
     opcodes = [lists.stored, lists.linear, lists.demosaicked].map { list in
@@ -137,7 +146,7 @@ public struct DNGSummary: Sendable, Hashable, Codable {
     hasDigest =
       root.entries[.newRawImageDigest] != nil || root.entries[.rawImageDigest] != nil
     isDigestValid = verifiesDigest ? try Self.digestValidity(of: file) : nil
-    picturesLeftOut = file.picturesLeftOut
+    omittedImages = file.omittedImages
     pictures = file.images.map { Image($0, in: file) }
   }
 

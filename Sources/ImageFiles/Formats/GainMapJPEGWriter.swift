@@ -19,7 +19,7 @@ extension ImageJob {
     var xmp = XMPPacket.adding(directory, to: content.xmp)
     if xmp.map({ $0.utf8.count + JPEGSegments.xmpName.count > JPEGSegments.limit }) ?? true {
       note(
-        .metadataLeftOut,
+        .metadataOmitted,
         "XMP has no rdf:RDF, or leaves no room in JPEG's 64 KiB, for the gain map's metadata: left out"
       )
       xmp = XMPPacket.wrap(directory)

@@ -20,13 +20,13 @@ extension ImageJob {
     if let exif = JPEGSegments.exif(try ImageEXIF.bytes(content, isJPEG: true)) {
       head += exif
     } else {
-      note(.metadataLeftOut, "EXIF exceeds JPEG's limit of 64 KiB: left out")
+      note(.metadataOmitted, "EXIF exceeds JPEG's limit of 64 KiB: left out")
     }
     if let xmp {
       if let segment = JPEGSegments.xmp(xmp) {
         head += segment
       } else {
-        note(.metadataLeftOut, "XMP exceeds JPEG's limit of 64 KiB: left out")
+        note(.metadataOmitted, "XMP exceeds JPEG's limit of 64 KiB: left out")
       }
     }
     return head + JPEGSegments.profile(ICCProfile.bytes(image.colorSpace))

@@ -11,15 +11,15 @@ extension ImageJob {
       note(
         .linearized, "OpenEXR holds linear light: \(image.colorSpace.name) was converted")
     }
-    if content.xmp != nil { note(.metadataLeftOut, "OpenEXR has no place for XMP: left out") }
+    if content.xmp != nil { note(.metadataOmitted, "OpenEXR has no place for XMP: left out") }
     if content.metadata.orientation != .up {
-      note(.metadataLeftOut, "OpenEXR cannot state an image's orientation: left out")
+      note(.metadataOmitted, "OpenEXR cannot state an image's orientation: left out")
     }
     let metadata = content.metadata
     let homeless = (metadata.exposureBias == nil ? [] : ["exposure bias"]) + metadata.carried.names
     if !homeless.isEmpty {
       note(
-        .metadataLeftOut,
+        .metadataOmitted,
         "OpenEXR has no place for some of EXIF: left out \(homeless.joined(separator: ", "))")
     }
     guard width <= Int32.max, height <= Int32.max else {

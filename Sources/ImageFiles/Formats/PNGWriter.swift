@@ -20,7 +20,7 @@ extension ImageJob {
     }
     if content.metadata.orientation != .up {
       note(
-        .metadataLeftOut,
+        .metadataOmitted,
         "PNG states the orientation only in EXIF, which many readers ignore")
     }
     try appendPixels()

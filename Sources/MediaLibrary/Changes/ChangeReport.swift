@@ -2,6 +2,11 @@
 public struct ChangeReport: Sendable, Hashable, Codable {
   /// An asset whose content the library already had.
   public struct Duplicate: Sendable, Hashable, Codable {
+    private enum CodingKeys: String, CodingKey {
+      case source, existingAsset, wasSkipped
+      case omittedCompanions = "companionsLeftOut"
+    }
+
     /// The source file, or the name of the source data.
     public var source: String
     /// The asset that has the same content.
@@ -10,7 +15,7 @@ public struct ChangeReport: Sendable, Hashable, Codable {
     public var wasSkipped: Bool
     /// Companions that were left out although the library's asset lacks them or has different ones;
     /// missing if there are none.
-    public var companionsLeftOut: [String]?
+    public var omittedCompanions: [String]?
   }
 
   /// The created assets, in the order of their requests.

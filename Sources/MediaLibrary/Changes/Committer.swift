@@ -248,7 +248,7 @@ struct Committer {
             let lost = asset.resources.filter {
               $0.record.type == .companion && twin.files[$0.record.content] == nil
             }
-            if !lost.isEmpty { duplicate.companionsLeftOut = lost.map(\.source) }
+            if !lost.isEmpty { duplicate.omittedCompanions = lost.map(\.source) }
           }
           report.duplicates.append(duplicate)
         }

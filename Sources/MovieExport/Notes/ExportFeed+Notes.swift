@@ -86,13 +86,13 @@ extension ExportFeed {
   private func audioNotes(ofAudio index: Int, samplesOfSilence: Int64) -> [ExportNote] {
     var notes: [ExportNote] = []
     let subject = "audio track \(index + 1): "
-    let leftOut = samplesLeftOut(ofAudio: index)
-    if leftOut > 0 {
+    let omitted = omittedSamples(ofAudio: index)
+    if omitted > 0 {
       notes.append(
         ExportNote(
           .dropped, "audio",
-          "\(subject)\(leftOut) "
-            + "\(leftOut == 1 ? "sample" : "samples") before the first frame left out"))
+          "\(subject)\(omitted) "
+            + "\(omitted == 1 ? "sample" : "samples") before the first frame left out"))
     }
     let undecoded = audio.undecodedCount(ofAudio: index)
     if undecoded > 0 {
@@ -178,7 +178,7 @@ extension ExportFeed {
 
   /// Samples of a movie's audio track before the first frame, except those that an in point cuts
   /// off.
-  func samplesLeftOut(ofAudio index: Int) -> Int { audio.samplesBefore(ofAudio: index) }
+  func omittedSamples(ofAudio index: Int) -> Int { audio.samplesBefore(ofAudio: index) }
 
   /// The clipped samples of a movie's audio track.
   func excess(ofAudio index: Int) -> AudioExcess? { audio.excess(ofAudio: index) }

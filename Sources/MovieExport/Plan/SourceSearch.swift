@@ -45,7 +45,7 @@ struct SourceSearch {
     while let name = walker?.nextObject() as? String {
       let isHidden = name.pathParts().contains { $0.utf8.first == UInt8(ascii: ".") }
       guard !Self.isFolder(base + name) else {
-        if isHidden || isLeftOut(name, of: base, &jobs) {
+        if isHidden || isSkipped(name, of: base, &jobs) {
           walker?.skipDescendants()
         } else {
           try Self.checkAccess(base + name)
@@ -67,9 +67,9 @@ struct SourceSearch {
     tell(others, in: input)
     tell(hidden: hidden.sorted(), in: input)
     guard !found.isEmpty else {
-      let leftOut = notes[noteCount...].map { "; \($0.message)" }.joined()
+      let skipped = notes[noteCount...].map { "; \($0.message)" }.joined()
       throw CaptureError(
-        .invalidArgument, "\(input) holds no movie that could be encoded\(leftOut)")
+        .invalidArgument, "\(input) holds no movie that could be encoded\(skipped)")
     }
     return found.sorted().map {
       Source(input: base + $0, below: Self.folder(of: $0), isOfFolder: true)
@@ -120,7 +120,7 @@ struct SourceSearch {
   /// True if this export or another one makes its movies in a folder.
   ///
   /// - Parameter jobs: The folders of exports in parts found so far.
-  private mutating func isLeftOut(
+  private mutating func isSkipped(
     _ name: String, of base: String, _ jobs: inout Set<String>
   ) -> Bool {
     let made = [EncodeJobLayout.parts, EncodeJobLayout.movies]

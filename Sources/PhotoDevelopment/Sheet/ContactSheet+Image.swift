@@ -36,7 +36,7 @@ extension ContactSheet {
     let more = others.count == 1 ? "" : ", and \(others.count - 1) more"
     return [
       DevelopNote(
-        .settingsLeftOut,
+        .settingsOmitted,
         "an image of the page shows only ASCII, and question marks for other letters; .html shows all: "
           + first + more)
     ]

@@ -91,7 +91,7 @@ public struct ContactSheet: Sendable {
     guard let preset, case let keys = preset.options.fileKeys, !keys.isEmpty else { return [] }
     return [
       DevelopNote(
-        .settingsLeftOut,
+        .settingsOmitted,
         "a page ignores what the preset \(preset.name) says about files: "
           + keys.joined(separator: ", "))
     ]
@@ -152,7 +152,7 @@ public struct ContactSheet: Sendable {
         developer.recipe.readsSidecars ? try PhotoSidecar(of: source, file, place) : nil
       var result = DevelopedPhoto(.developed, source: source)
       if developer.recipe.readsSidecars, let remark = PhotoSidecar.remark(on: source, place) {
-        result.notes.append(DevelopNote(.settingsLeftOut, remark))
+        result.notes.append(DevelopNote(.settingsOmitted, remark))
       }
       tile.thumbnail =
         try developer.image(of: file, metadata, sidecar, into: &result).image

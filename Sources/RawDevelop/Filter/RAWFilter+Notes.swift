@@ -3,8 +3,8 @@ import DNG
 /// What is ignored in the file, and what is assumed if the file does not state it.
 extension RAWFilter {
   /// Invalid parts of the file's profiles and of the profile in use that are left out, one phrase each.
-  public var profilePartsLeftOut: [String] {
-    negative.metadata.profilesLeftOut + ((try? negative.profile(settings))?.namedLeftOut ?? [])
+  public var omittedProfileParts: [String] {
+    negative.metadata.omittedProfiles + ((try? negative.profile(settings))?.namedOmissions ?? [])
   }
 
   /// The bit depth assumed for the table or levels of a JPEG XL image, if it is not the 16 bits that DNG
@@ -15,8 +15,8 @@ extension RAWFilter {
   public var zeroDenominators: [String] { negative.file.zeroDenominators(in: negative.raw) }
 
   /// Optional opcodes in the file that are not applied, one phrase each: those that DNG 1.7.1 does not define.
-  public var correctionsLeftOut: [String] {
-    Developer(negative: negative, settings: settings).opcodesLeftOut
+  public var omittedCorrections: [String] {
+    Developer(negative: negative, settings: settings).omittedOpcodes
   }
 
   /// True if the photo does not state its noise and noise is reduced as for typical cameras at low ISO speeds.

@@ -261,7 +261,7 @@ struct Developer {
   }
 
   /// Optional opcodes in the file that are not applied, with reasons.
-  var opcodesLeftOut: [String] {
+  var omittedOpcodes: [String] {
     let lists = negative.opcodes
     let unsupported =
       runner(.stored).unsupported(lists.stored) + runner(.linear).unsupported(lists.linear)

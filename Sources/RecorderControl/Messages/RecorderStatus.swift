@@ -3,6 +3,12 @@ public import TakeReports
 
 /// The state of a recorder and the figures of its take.
 public struct RecorderStatus: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case state, message, take, armed, isPaused, takesFinishing, takesFinished, source, progress
+    case disk, clock, loudness, processID, sessionID, number
+    case isStandingBy = "standsBy"
+  }
+
   /// Names of ``RecorderState``s.
   public enum StateName: String, Sendable, Hashable, Codable, CaseIterable {
     /// Devices are being opened.
@@ -87,7 +93,7 @@ public struct RecorderStatus: Sendable, Hashable, Codable {
   /// The start that is set.
   public var armed: Armed?
   /// True if the recorder stands by between takes.
-  public var standsBy: Bool
+  public var isStandingBy: Bool
   /// True while frames are left out on request.
   public var isPaused: Bool
   /// Takes whose movies are being completed.

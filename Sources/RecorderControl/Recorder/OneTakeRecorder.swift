@@ -155,7 +155,7 @@ public final class OneTakeRecorder: SteeredRecorder {
   private var presentStatus: RecorderStatus {
     let setup = series.setup
     var status = RecorderStatus(
-      state: .starting, standsBy: state.withLock { $0.begin != nil }, isPaused: false,
+      state: .starting, isStandingBy: state.withLock { $0.begin != nil }, isPaused: false,
       takesFinishing: 0,
       takesFinished: 0,
       source: .init(setup, hasSignal: !setup.session.isInterrupted),

@@ -86,13 +86,13 @@ extension TakeRecorder {
     let lead = Self.lead + setup.output.options.preRollDuration.seconds
     var steps = ClockSteps(from: clock.read())
     guard await sleep(until: moment.unixTime - lead, &steps) != nil else { return }
-    let standsBy = state.withLock { $0.standsBy }
-    if !standsBy { session.send(.standBy(true)) }
+    let isStandingBy = state.withLock { $0.isStandingBy }
+    if !isStandingBy { session.send(.standBy(true)) }
     if let reading = await sleep(until: moment.unixTime, &steps) {
       begin(number, slate, StartMark(moment, by: reading))
     }
     // Back to idle between takes, unless a client has asked for standing by meanwhile.
-    if !standsBy, !state.withLock({ $0.standsBy }) { session.send(.standBy(false)) }
+    if !isStandingBy, !state.withLock({ $0.isStandingBy }) { session.send(.standBy(false)) }
   }
 
   /// Begins the take of a start that is set, unless that was taken back.

@@ -33,7 +33,7 @@ public final class TakeRecorder: SteeredRecorder {
     /// Why the present take gets no frames, in words, until its source is back; nil if it does.
     var sourceAway: String?
     /// True if the recorder stands by between takes, regardless of a scheduled start.
-    var standsBy: Bool
+    var isStandingBy: Bool
     /// Figures, and the instant they are from: clients that ask often ask neither the recording nor the disk.
     var figures: (progress: RecordingProgress?, disk: RecorderStatus.Disk?, instant: Int64) =
       (nil, nil, .min)
@@ -90,7 +90,7 @@ public final class TakeRecorder: SteeredRecorder {
       folder.last.withLock { $0 = path }
       return path.flatMap(freeBytes)
     }
-    state = Mutex(State(standsBy: !session.idles))
+    state = Mutex(State(isStandingBy: !session.idles))
     self.makeRequest =
       makeRequest ?? { preset in
         var request = session.setup.request
@@ -145,7 +145,7 @@ public final class TakeRecorder: SteeredRecorder {
     let isInterrupted = setup.session.isInterrupted
     return state.withLock { state in
       var status = RecorderStatus(
-        state: .idle, standsBy: state.standsBy, isPaused: false,
+        state: .idle, isStandingBy: state.isStandingBy, isPaused: false,
         takesFinishing: state.takesBegun - state.takesFinished, takesFinished: state.takesFinished,
         source: .init(setup, hasSignal: !isInterrupted),
         progress: figures.progress, disk: figures.disk, clock: clock,
@@ -285,10 +285,10 @@ public final class TakeRecorder: SteeredRecorder {
   private func standBy(
     _ isWanted: Bool, _ reply: @escaping @Sendable (RecorderReply) -> Void
   ) {
-    state.withLock { $0.standsBy = isWanted }
+    state.withLock { $0.isStandingBy = isWanted }
     session.send(.standBy(isWanted)) { [self] result in
       // Where standing by fails, the recorder stays idle.
-      if case .failure = result { state.withLock { $0.standsBy = false } }
+      if case .failure = result { state.withLock { $0.isStandingBy = false } }
       reply(answer(result))
     }
   }

@@ -113,7 +113,7 @@ public struct ServiceConfiguration: Sendable, Hashable {
     /// Where it answers as Blackmagic's decks do over HTTP; nil for nowhere.
     public var restAddress: Address?
     /// True to stand by between takes from the start.
-    public var standsBy = false
+    public var startsOnStandby = false
 
     /// A channel with default settings.
     public init(name: String, title: String? = nil) {

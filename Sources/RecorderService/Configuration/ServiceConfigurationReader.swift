@@ -175,7 +175,7 @@ extension ServiceConfiguration {
     channel.restAddress = try table.parsed(
       "rest", wanted: "address; write 127.0.0.1:8080 or 0.0.0.0:80",
       { Address($0, standardPort: 80) })
-    channel.standsBy = try table.boolean("standby") ?? false
+    channel.startsOnStandby = try table.boolean("standby") ?? false
     try checkIsStartedHere(channel, table)
     if let output = channel.output {
       do throws(CaptureError) { _ = try MovieName(presetName: output) } catch {

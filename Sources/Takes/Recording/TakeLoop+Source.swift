@@ -9,7 +9,7 @@ import VideoRecorder
 extension TakeLoop {
   mutating func makeReady() throws(CaptureError) {
     session.present.withLock { $0 = .setup(setup) }
-    if standsBy {
+    if isStandingBy {
       try keep()
       tell(.standingBy(number: count + 1))
     } else {
@@ -63,14 +63,14 @@ extension TakeLoop {
   }
 
   mutating func standBy(_ isWanted: Bool) async {
-    standsBy = isWanted
+    isStandingBy = isWanted
     switch (phase, isWanted) {
     case (.idle(let task), true):
       do throws(CaptureError) {
         try makeReady()
         task.cancel()
       } catch {
-        standsBy = false
+        isStandingBy = false
         refuse(error)
       }
     case (.standingBy, false):

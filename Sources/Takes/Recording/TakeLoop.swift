@@ -41,7 +41,7 @@ struct TakeLoop {
   /// What the next takes are recorded by.
   var request: RecordingRequest
   /// True to stand by between takes.
-  var standsBy: Bool
+  var isStandingBy: Bool
   var phase = Phase.closed
   /// The result of the command that is being carried out.
   var result: Result<TakeSession.Event?, CaptureError> = .success(nil)
@@ -67,7 +67,7 @@ struct TakeLoop {
     self.tell = tell
     setup = session.setup
     request = session.request
-    standsBy = !session.idles
+    isStandingBy = !session.idles
     nextTake = session.firstTake
   }
 

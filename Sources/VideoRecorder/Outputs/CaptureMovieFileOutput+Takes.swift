@@ -28,7 +28,7 @@ extension CaptureMovieFileOutput {
     try claim { () throws(CaptureError) in
       if let waiting { return waiting }
       let folder = folder ?? URL(filePath: ".", directoryHint: .isDirectory)
-      return try arm(try makePlan(folder.appending(path: "take.mov")), standsBy: true)
+      return try arm(try makePlan(folder.appending(path: "take.mov")), isStandingBy: true)
     }
   }
 
@@ -65,7 +65,7 @@ extension CaptureMovieFileOutput {
 
   /// The recording that stands by.
   var waiting: MovieRecording? {
-    current.flatMap { $0.standsBy && $0.isActive ? $0 : nil }
+    current.flatMap { $0.isStandingBy && $0.isActive ? $0 : nil }
   }
 
   func begin(
@@ -74,7 +74,7 @@ extension CaptureMovieFileOutput {
   ) throws(CaptureError) -> MovieRecording {
     try claim(besidesRecording: switchesFile) { () throws(CaptureError) in
       guard let waiting else {
-        return try arm(try makePlan(url), standsBy: false, delegate: delegate)
+        return try arm(try makePlan(url), isStandingBy: false, delegate: delegate)
       }
       state.withLock { $0.take?.delegate = delegate }
       try waiting.begin(at: url, label: options.label, mark: mark)
@@ -89,7 +89,7 @@ extension CaptureMovieFileOutput {
     besidesRecording: Bool = false, _ body: () throws(CaptureError) -> Result
   ) throws(CaptureError) -> Result {
     let isFree = state.withLock { state in
-      let isFree = state.take.map { $0.recording.standsBy || !$0.recording.isActive } ?? true
+      let isFree = state.take.map { $0.recording.isStandingBy || !$0.recording.isActive } ?? true
       guard isFree || (besidesRecording && state.handover == nil), !state.isPreparing else {
         return false
       }
@@ -104,12 +104,12 @@ extension CaptureMovieFileOutput {
   }
 
   private func arm(
-    _ plan: RecordingPlan, standsBy: Bool,
+    _ plan: RecordingPlan, isStandingBy: Bool,
     delegate: (any CaptureFileOutputRecordingDelegate)? = nil
   ) throws(CaptureError) -> MovieRecording {
     let didStepMovie = openMovieHandler
     let recording = try MovieRecording(
-      plan, standsBy: standsBy, freeSpace: freeSpace,
+      plan, isStandingBy: isStandingBy, freeSpace: freeSpace,
       observer: MovieRecording.Observer(
         didStart: { [weak self] in self?.didStart($0) },
         didPause: { [weak self] in self?.didPause($0) },

@@ -150,11 +150,11 @@ public final class CaptureMovieFileOutput: CaptureFileOutput, @unchecked Sendabl
   public override func resumeRecording() { current?.resume() }
 
   /// True from the start of a recording until it is told to stop or ends by itself.
-  public override var isRecording: Bool { current.map { $0.isActive && !$0.standsBy } ?? false }
+  public override var isRecording: Bool { current.map { $0.isActive && !$0.isStandingBy } ?? false }
   /// True between ``pauseRecording()`` and ``resumeRecording()``.
   public override var isRecordingPaused: Bool { current?.isPaused ?? false }
   /// The file that is being recorded.
-  public override var outputFileURL: URL? { current.flatMap { $0.standsBy ? nil : $0.url } }
+  public override var outputFileURL: URL? { current.flatMap { $0.isStandingBy ? nil : $0.url } }
   /// The duration recorded so far, in whole frames.
   public override var recordedDuration: MediaTime { current?.recordedDuration ?? .zero }
   /// The number of bytes recorded so far, without those still in queues.

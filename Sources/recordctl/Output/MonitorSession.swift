@@ -176,7 +176,7 @@ final class MonitorSession: Sendable {
     case "m":
       state.keys = .typing(TypedNote())
       return nil
-    case "b": return .standBy(!(state.screen.status?.standsBy ?? false))
+    case "b": return .standBy(!(state.screen.status?.isStandingBy ?? false))
     default: return nil
     }
   }

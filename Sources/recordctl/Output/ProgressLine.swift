@@ -11,17 +11,17 @@ final class ProgressLine: Sendable {
   /// True where the meters' block characters are shown.
   var hasBlocks: Bool { terminal.hasBlocks }
 
-  /// Draws the line, at most ten times a second unless `atOnce`. `text` is only made where it is drawn.
-  func show(atOnce: Bool = false, _ text: () -> String) {
-    show(atOnce: atOnce) { _ in StatusText(text()) }
+  /// Draws the line, at most ten times a second unless `immediately`. `text` is only made where it is drawn.
+  func show(immediately: Bool = false, _ text: () -> String) {
+    show(immediately: immediately) { _ in StatusText(text()) }
   }
 
   /// Draws a line made for the terminal's number of columns.
-  func show(atOnce: Bool = false, fitting line: (Int) -> StatusText) {
+  func show(immediately: Bool = false, fitting line: (Int) -> StatusText) {
     guard terminal.isTerminal else { return }
     let now = ProcessInfo.processInfo.systemUptime
     let isDue = lastDrawn.withLock { last in
-      guard atOnce || now - last >= 0.1 else { return false }
+      guard immediately || now - last >= 0.1 else { return false }
       last = now
       return true
     }

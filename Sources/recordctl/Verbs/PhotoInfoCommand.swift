@@ -134,7 +134,7 @@ struct PhotoInfoCommand: ParsableCommand {
           .compactMap(\.self).joined(separator: ", "))
     }
     add("Profiles", summary.profiles.filter { !$0.isEmpty }.joined(separator: ", "))
-    add("Left out", (summary.profilePartsLeftOut + summary.picturesLeftOut).joined(separator: ", "))
+    add("Left out", (summary.omittedProfileParts + summary.omittedImages).joined(separator: ", "))
     add("Lights", summary.illuminants.map(Self.light).joined(separator: ", "))
     for (index, names) in summary.opcodes.enumerated() {
       add("Opcodes \(index + 1)", names.joined(separator: ", "))

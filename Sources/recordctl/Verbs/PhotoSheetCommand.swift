@@ -80,7 +80,7 @@ struct PhotoSheetCommand: AsyncParsableCommand {
     do throws(PhotoDevelopmentError) {
       sheet = try await made(of: sources, preset, found.sidecars, cancellation)
       notes =
-        [remark.map { DevelopNote(.pictureLeftOut, $0) }].compactMap(\.self) + sheet.notes
+        [remark.map { DevelopNote(.pictureOmitted, $0) }].compactMap(\.self) + sheet.notes
         + sheet.notes(in: form)
       Self.tell(notes, sheet)
       byteCount = try sheet.write(

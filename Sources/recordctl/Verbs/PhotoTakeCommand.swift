@@ -214,7 +214,7 @@ struct PhotoTakeCommand: AsyncParsableCommand {
         capture.withLock { $0 = number }
       } onStep: { step in
         let taken = session.files.flatMap(\.self)
-        progress.show(atOnce: true) {
+        progress.show(immediately: true) {
           PhotoLine.text(step, capture.withLock { $0 }, of: count, taken, since: began)
         }
       }

@@ -172,7 +172,7 @@ struct CompressedSettingsTests {
     let error = await #expect(throws: AssetWriterError.self) { try await take.write(with: writer) }
     #expect(error?.recordingSuccessfullyFinished == true)
     #expect(error?.message.contains("a.mp4 is complete, but without chapters") == true)
-    #expect(writer.report.segments.map(\.leftOut) == [[.chapters], nil, nil])
+    #expect(writer.report.segments.map(\.omitted) == [[.chapters], nil, nil])
     #expect(writer.report.segments.allSatisfy { $0.isValid })
   }
 

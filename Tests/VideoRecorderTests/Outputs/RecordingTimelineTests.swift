@@ -58,9 +58,9 @@ import Testing
 
   @Test func standby_has_no_slots_and_a_take_counts_from_its_origin() {
     var timeline = timeline(.standingBy, frames: 10)
-    #expect(timeline.standsBy && timeline.slots == 0 && timeline.nextSlot == 10)
+    #expect(timeline.isStandingBy && timeline.slots == 0 && timeline.nextSlot == 10)
     timeline.beginTake(origin: 4, limit: 12)
-    #expect(!timeline.standsBy && timeline.slots == 6)
+    #expect(!timeline.isStandingBy && timeline.slots == 6)
     #expect(!timeline.isBehindTake(11) && timeline.isBehindTake(12))
   }
 

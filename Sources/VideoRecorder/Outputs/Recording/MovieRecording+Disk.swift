@@ -30,7 +30,7 @@ extension MovieRecording {
   func watch() {
     queue.asyncAfter(deadline: .now() + SourceWatch.lookInterval) { [weak self] in
       guard let self, isActive else { return }
-      if !standsBy {
+      if !isStandingBy {
         checkDisk()
         checkDiskSpeed()
       }

@@ -58,7 +58,7 @@ extension MovieRecording {
       place(sample, behind: silence, &state)
       state.forgetIncidents(keeping: plan.options.preRollDuration)
       state.wakeFrameWaiters()
-      if isFirst, !state.timeline.standsBy { tellStart() }
+      if isFirst, !state.timeline.isStandingBy { tellStart() }
     }
   }
 
@@ -70,7 +70,7 @@ extension MovieRecording {
       time: time, sequence: sample.attachments.sequenceNumber, silence: silence)
     switch placement {
     case .duplicate: state.drop(.discontinuity, count: 1, slot: expected)
-    case .restarted(let slot) where state.timeline.standsBy:
+    case .restarted(let slot) where state.timeline.isStandingBy:
       endRunStandingBy(&state, by: .timeJumped, at: slot)
       place(sample, behind: silence, &state)
     case .restarted(let slot):
@@ -85,7 +85,7 @@ extension MovieRecording {
         beginRun(&state, at: time, slot: slot)
         state.phase = .recording
       }
-      if state.timeline.standsBy, plan.options.timecodeSource == .source,
+      if state.timeline.isStandingBy, plan.options.timecodeSource == .source,
         let timecode = sample.attachments.timecode
       {
         // It may be changed while the recording stands by: the last value counts.
@@ -106,9 +106,9 @@ extension MovieRecording {
   private func begin(_ state: inout State, _ sample: SampleBuffer, slot: Int64) {
     let now = unixTime(of: sample.presentationTimeStamp)
     state.facts.begin(unixTime: now)
-    if !state.timeline.standsBy { describe(state.facts.label, began: now) }
+    if !state.timeline.isStandingBy { describe(state.facts.label, began: now) }
     state.facts.startTime = sample.presentationTimeStamp.seconds
-    if !state.timeline.standsBy {
+    if !state.timeline.isStandingBy {
       state.facts.firstFrameTime = state.facts.startTime
       state.facts.startFrameTime = state.facts.startTime
     }
@@ -125,7 +125,7 @@ extension MovieRecording {
           ?? Timecode(frameNumber: 0, format: TimecodeFormat(standardFor: plan.rate))
       }
     state.account.setTimecode(timecode, ofSlot: slot)
-    if !state.timeline.standsBy { state.facts.startFrameTimecode = state.account.startTimecode }
+    if !state.timeline.isStandingBy { state.facts.startFrameTimecode = state.account.startTimecode }
   }
 
   /// The timecode at one instant of the source's clock, given the timecode at another.
@@ -181,7 +181,7 @@ extension MovieRecording {
       return refuse(&state, slot: slot, error)
     }
     fillEndedAudio(&state, toSlot: slot + 1)
-    if state.timeline.standsBy {
+    if state.timeline.isStandingBy {
       return
     } else if state.timeline.isBehindTake(slot + 1) {
       reachLimit(&state)
@@ -265,7 +265,7 @@ extension MovieRecording {
     }
     state.wakeFrameWaiters()
     state.source.noteArrival(at: MonotonicClock.now)
-    guard !state.timeline.standsBy else {
+    guard !state.timeline.isStandingBy else {
       if !isPresent { endRunStandingBy(&state, by: .signalLost) }
       return
     }

@@ -49,7 +49,7 @@ extension MovieRecording {
     state.withLock { state in
       guard plan.isRealTime else { return }
       state.source.noteLook(at: now)
-      guard !state.timeline.standsBy else { return noticeSilenceStandingBy(&state, now: now) }
+      guard !state.timeline.isStandingBy else { return noticeSilenceStandingBy(&state, now: now) }
       noticeAbsence(&state, now: now)
       guard state.source.absence != nil else { return }
       let limit = plan.options.sourceWaitLimit ?? .infinity
@@ -110,7 +110,7 @@ extension MovieRecording {
       let isBridged =
         plan.options.signalLossPolicy != .finish && plan.isRealTime
         && plan.connection.device.canComeBack && state.timeline.hasBegun
-        && !state.timeline.standsBy
+        && !state.timeline.isStandingBy
       guard isBridged, state.phase.isActive else {
         return finish(&state, end, error: error)
       }

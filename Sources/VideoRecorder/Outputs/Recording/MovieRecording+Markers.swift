@@ -20,7 +20,7 @@ extension MovieRecording {
       throw CaptureError(.invalidArgument, "the marker's note has \(character); leave it out")
     }
     return try state.withLock { state throws(CaptureError) in
-      guard state.phase.isActive, state.timeline.hasBegun, !state.timeline.standsBy,
+      guard state.phase.isActive, state.timeline.hasBegun, !state.timeline.isStandingBy,
         state.timeline.slots > 0
       else {
         throw CaptureError(.invalidState, "no frame has been recorded yet, so none can be marked")

@@ -9,7 +9,7 @@ import TakeReports
 
 /// Standing by: frames are encoded and kept in memory until the recording begins with them.
 extension MovieRecording {
-  var standsBy: Bool { state.withLock { $0.timeline.standsBy } }
+  var isStandingBy: Bool { state.withLock { $0.timeline.isStandingBy } }
 
   /// Begins the movie with what is kept. If it throws, it still stands by.
   ///
@@ -35,7 +35,7 @@ extension MovieRecording {
       throw CaptureError(error)
     }
     try state.withLock { state throws(CaptureError) in
-      guard state.timeline.standsBy, state.phase.isActive else {
+      guard state.timeline.isStandingBy, state.phase.isActive else {
         file.abandon()
         throw CaptureError(.invalidState, "the recording is no longer in standby")
       }
@@ -132,7 +132,7 @@ extension MovieRecording {
     await withCheckedContinuation { continuation in
       let patience = state.withLock { state -> Double? in
         let patience = StartMark.margin - state.source.silence(at: MonotonicClock.now)
-        guard !Task.isCancelled, state.timeline.standsBy, state.phase.isRecording,
+        guard !Task.isCancelled, state.timeline.isStandingBy, state.phase.isRecording,
           state.source.hasSignal, patience > 0, let slot = slot(of: mark, state),
           state.timeline.nextSlot <= slot
         else { return nil }
@@ -225,7 +225,7 @@ extension MovieRecording.State {
 
   /// Once there are many incidents, forgets those that will be in no movie.
   mutating func forgetIncidents(keeping preRoll: MediaTime) {
-    guard timeline.standsBy, account.incidents.count > 1000, preRoll.seconds.isFinite else {
+    guard timeline.isStandingBy, account.incidents.count > 1000, preRoll.seconds.isFinite else {
       return
     }
     let slots = min(Int64(saturating: preRoll.seconds * timeline.rate.framesPerSecond), 1 << 50)

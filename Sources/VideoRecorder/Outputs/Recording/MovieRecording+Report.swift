@@ -113,9 +113,9 @@ extension MovieRecording {
       progress.queue = writing.framesInFlight
       progress.queueDepth = writing.queueDepth
       progress.isPaused = state.phase.isPaused
-      progress.isStandingBy = state.timeline.standsBy
+      progress.isStandingBy = state.timeline.isStandingBy
       progress.preRoll =
-        state.timeline.standsBy
+        state.timeline.isStandingBy
         ? min(held.duration.seconds, max(plan.options.preRollDuration.seconds, 0)) : 0
       progress.channelPeaks = state.audio.flatMap(\.recentPeaks)
       progress.audioPeak = progress.channelPeaks.compactMap(\.self).max()

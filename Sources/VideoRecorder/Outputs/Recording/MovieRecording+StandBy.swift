@@ -14,7 +14,7 @@ extension MovieRecording {
   func endRunStandingBy(
     _ state: inout State, by loss: RecordingReport.Incident.Kind, at end: Int64? = nil
   ) {
-    guard state.timeline.standsBy, state.phase.isRecording else { return }
+    guard state.timeline.isStandingBy, state.phase.isRecording else { return }
     let next = end ?? state.timeline.nextSlot
     state.endRun(at: next)
     // Audio may be ahead of video, and occupies slots that the next run then cannot use.

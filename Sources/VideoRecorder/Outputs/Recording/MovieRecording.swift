@@ -73,7 +73,7 @@ package final class MovieRecording: Sendable {
 
   /// Creates the file; a recording that stands by only begins to encode.
   init(
-    _ plan: RecordingPlan, standsBy: Bool = false, freeSpace: FreeSpace, observer: Observer
+    _ plan: RecordingPlan, isStandingBy: Bool = false, freeSpace: FreeSpace, observer: Observer
   ) throws(CaptureError) {
     let (writer, video, audio) = try plan.makeWriter()
     self.plan = plan
@@ -91,15 +91,15 @@ package final class MovieRecording: Sendable {
       State(
         timeline: RecordingTimeline(
           rate: plan.rate,
-          extent: standsBy ? .standingBy : .take(origin: 0, limit: plan.frameLimit)),
+          extent: isStandingBy ? .standingBy : .take(origin: 0, limit: plan.frameLimit)),
         account: TakeAccount(rate: plan.rate),
         source: SourceWatch(at: MonotonicClock.now),
         audio: zip(plan.audio, audio).map { AudioTrackRecording($0, receiver: $1) },
         facts: TakeFacts(label: plan.options.label)))
-    if !standsBy { try check(plan.url) }
+    if !isStandingBy { try check(plan.url) }
     writer.segmentHandler = { [weak self] event in self?.keepSidecar(event) }
     do throws(AssetWriterError) {
-      if standsBy {
+      if isStandingBy {
         try writer.startPreRoll(plan.options.preRoll)
       } else {
         try writer.start()
@@ -119,7 +119,7 @@ package final class MovieRecording: Sendable {
   /// Pauses. Does nothing unless a take is being recorded.
   func pause() {
     state.withLock { state in
-      guard state.phase.isRecording, !state.timeline.standsBy else { return }
+      guard state.phase.isRecording, !state.timeline.isStandingBy else { return }
       state.phase = .paused
       state.wakeFrameWaiters()
       state.endRun(at: state.timeline.nextSlot)
@@ -154,14 +154,15 @@ package final class MovieRecording: Sendable {
   var recordedDuration: MediaTime {
     state.withLock { state in
       let timeline = state.timeline
-      return plan.rate.time(ofFrame: timeline.standsBy ? 0 : timeline.nextSlot - timeline.origin)
+      return plan.rate.time(
+        ofFrame: timeline.isStandingBy ? 0 : timeline.nextSlot - timeline.origin)
     }
   }
 
   /// Begins a new movie with the next frame.
   func startNewSegment() throws(CaptureError) {
     try state.withLock { state throws(CaptureError) in
-      guard state.phase.isActive, state.timeline.hasBegun, !state.timeline.standsBy else {
+      guard state.phase.isActive, state.timeline.hasBegun, !state.timeline.isStandingBy else {
         throw CaptureError(
           .invalidState, "nothing was recorded yet; a new segment begins after a frame")
       }
@@ -219,7 +220,7 @@ package final class MovieRecording: Sendable {
     state.wakeFrameWaiters()
     isOver.store(true, ordering: .releasing)
     video.wakeBlocked()
-    if state.timeline.hasBegun, !state.timeline.standsBy {
+    if state.timeline.hasBegun, !state.timeline.isStandingBy {
       queue.async { [self] in observer.willFinish(self, error) }
     }
     awaitAudio(seen: state.audio.map(\.aligner.position), since: 0)
@@ -281,7 +282,7 @@ package final class MovieRecording: Sendable {
   /// Why there is no file.
   private var noFramesError: CaptureError {
     state.withLock { state in
-      state.timeline.standsBy
+      state.timeline.isStandingBy
         ? state.phase.ending?.error
           ?? CaptureError(.nothingRecorded, "the recording was ended before it was started")
         : CaptureError(

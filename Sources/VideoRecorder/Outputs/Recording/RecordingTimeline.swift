@@ -48,7 +48,7 @@ struct RecordingTimeline {
   /// True once a frame was handed to the writer that a take may hold.
   var hasBegun: Bool { lastSlot >= firstSlot }
   /// True while frames are only kept in memory, and the oldest discarded.
-  var standsBy: Bool { extent == .standingBy }
+  var isStandingBy: Bool { extent == .standingBy }
   /// Where the source's instants lie, as its frames so far tell; nil before the first one.
   var source: SourceTimeline? { clock.timeline }
   /// The part of a frame by which the source was early or late, smoothed.
@@ -59,7 +59,7 @@ struct RecordingTimeline {
   /// The slot at which the take is full; nil where it may go on for ever.
   var limit: Int64? { if case .take(_, let limit) = extent { limit } else { nil } }
   /// Slots of the take so far; 0 before its first frame.
-  var slots: Int64 { hasBegun && !standsBy ? nextSlot - origin : 0 }
+  var slots: Int64 { hasBegun && !isStandingBy ? nextSlot - origin : 0 }
 
   /// The take begins with a slot.
   mutating func beginTake(origin: Int64, limit: Int64?) {

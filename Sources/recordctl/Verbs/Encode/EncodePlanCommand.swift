@@ -101,15 +101,15 @@ struct EncodePlanCommand: AsyncParsableCommand {
     let job = try planner.run()
     progress.clear()
     if json {
-      let leftOut = LeftOut(notes: sources.notes.isEmpty ? nil : sources.notes)
-      try Console.print(JSONDocument(.encodePlan, job.plan, leftOut))
+      let omissions = Omissions(notes: sources.notes.isEmpty ? nil : sources.notes)
+      try Console.print(JSONDocument(.encodePlan, job.plan, omissions))
     } else {
       Console.print(Self.lines(job))
     }
   }
 
   /// What was left out of the folders, in the JSON of `encode plan`.
-  private struct LeftOut: Encodable {
+  private struct Omissions: Encodable {
     /// nil for nothing.
     let notes: [ExportNote]?
   }

@@ -87,7 +87,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
       lines.append(
         "\(duplicate.source): already in the library as \(id)"
           + (duplicate.wasSkipped ? "; left out" : "")
-          + (LibraryText.leftOut(with: duplicate).map { ", and with it \($0)" } ?? ""))
+          + (LibraryText.omittedCompanions(with: duplicate).map { ", and with it \($0)" } ?? ""))
     }
     lines += LibraryText.ignored(report)
     lines += LibraryText.hooks(report.hooks)

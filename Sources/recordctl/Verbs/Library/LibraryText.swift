@@ -129,8 +129,8 @@ enum LibraryText {
   }
 
   /// What was left out with a duplicate and the library has not; nil for nothing.
-  static func leftOut(with duplicate: ChangeReport.Duplicate) -> String? {
-    duplicate.companionsLeftOut.map {
+  static func omittedCompanions(with duplicate: ChangeReport.Duplicate) -> String? {
+    duplicate.omittedCompanions.map {
       $0.joined(separator: ", ") + ", which the library does not have"
     }
   }

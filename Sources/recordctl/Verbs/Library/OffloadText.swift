@@ -82,7 +82,9 @@ enum OffloadText {
   static func lines(_ report: ImportReport) -> [String] {
     ["library: \(report.imported.count) imported, \(report.duplicates.count) already there"]
       + report.duplicates.compactMap { duplicate in
-        LibraryText.leftOut(with: duplicate).map { "left out with \(duplicate.source): \($0)" }
+        LibraryText.omittedCompanions(with: duplicate).map {
+          "left out with \(duplicate.source): \($0)"
+        }
       } + LibraryText.ignored(report)
       + report.failures.map { "NOT imported: \($0.message)" }
       + report.warnings.map { "note: \($0)" } + LibraryText.hooks(report.hooks)

@@ -7,7 +7,7 @@ import Testing
 @testable import EncodeJobs
 
 /// Damage in frames that an edit list leaves out.
-@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct LeftOutFrameTests {
+@Suite(.tags(.judges), .enabled(if: Judges.arePresent, Judges.absence)) struct HiddenFrameTests {
   private let folder: TemporaryFolder
   private var rig: PartsRig { PartsRig(folder: folder) }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import AssetReader
 
 /// Video packets that an edit list leaves out.
-@Suite struct LeftOutPacketTests {
+@Suite struct DiscardedPacketTests {
   /// - Parameter kind: The packet's side data.
   private func packet(
     of codec: AVCodecID, with kind: AVPacketSideDataType? = nil
