@@ -37,7 +37,7 @@ extension CaptureDevice {
       if case .video(let description) = formatDescription { description } else { nil }
     }
 
-    /// The sound, where the format is one of sound.
+    /// The audio format; nil for a video format.
     public var audio: AudioFormat? {
       if case .audio(let format) = formatDescription { format } else { nil }
     }
@@ -103,7 +103,7 @@ extension CaptureDevice.Format {
 }
 
 extension CaptureDevice.Format: CustomStringConvertible {
-  /// Layout, size, scanning: `Y210 1920x1080`, `UYVY 1920x1080 interlaced`; or the sound's shape.
+  /// Layout, size, scanning: `Y210 1920x1080`, `UYVY 1920x1080 interlaced`; or the audio format.
   public var description: String {
     guard let video else {
       guard let audio else { return "nothing" }

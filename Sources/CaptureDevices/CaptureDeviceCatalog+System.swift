@@ -43,7 +43,7 @@ extension CaptureDeviceCatalog.Source {
       })
   }
 
-  /// The generator of sound: `tone[?options]`.
+  /// The tone generator: `tone[?options]`.
   fileprivate static func tone(_ stage: PatternStage) -> Self {
     Self(
       schemes: ["tone"], discover: { [CaptureDevice(driver: ToneDeviceDriver(stage: stage))] },

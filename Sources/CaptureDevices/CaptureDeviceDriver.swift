@@ -43,8 +43,8 @@ extension CaptureDeviceDriver {
 public struct CaptureStreamRequest: Sendable {
   /// One of the device's own formats.
   public var format: CaptureDevice.Format
-  /// Frames a second, where the format leaves a choice; nil for the format's highest. No meaning
-  /// for sound.
+  /// Frames a second, where the format leaves a choice; nil for the format's highest. Ignored
+  /// for audio.
   public var frameRate: FrameRate?
   /// Buffers that may be in flight between device and consumer.
   public var bufferCount: Int
@@ -74,7 +74,7 @@ public protocol CaptureStream: AnyObject, Sendable {
   /// What the device agreed to deliver, which the request only asked for.
   var formatDescription: FormatDescription { get }
 
-  /// The rate that the device agreed to; nil for sound and where the device does not say.
+  /// The rate that the device agreed to; nil for audio and if the device does not report it.
   var frameRate: FrameRate? { get }
 
   /// True for a source that cannot wait: a consumer that is busy loses what comes. False for one
@@ -130,13 +130,13 @@ public enum CaptureEvent: Sendable {
   }
 }
 
-/// Why a frame or a run of sound is missing.
+/// Why a frame or a run of audio is missing.
 public enum DropReason: String, Sendable, Hashable, CaseIterable, Codable {
   /// The device's sequence numbers have a gap: it or its driver lost frames.
   case deviceSequenceGap
   /// The device flagged the data as damaged.
   case deviceError
-  /// Sound: the ring of the device ran over.
+  /// Audio: the device's ring buffer overflowed.
   case overrun
   /// All buffers are held by consumers.
   case outOfBuffers

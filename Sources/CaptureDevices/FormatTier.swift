@@ -37,7 +37,7 @@ public enum FormatTier: Int, Sendable, Hashable, CaseIterable, Comparable, Codab
 }
 
 extension CaptureDevice.Format {
-  /// The tier of the format; nil for sound, and for a sensor's mosaic, of which stills are made.
+  /// The tier of the format; nil for audio, and for a sensor's mosaic, which is for stills.
   public var tier: FormatTier? {
     guard let video else { return nil }
     guard let pixelFormat = video.pixelFormat else { return .eightBit420 }

@@ -1,6 +1,6 @@
 package import MediaCore
 
-/// The sound of the tone device, sample by sample: a function of the sample's place in time alone.
+/// The audio of the tone device, sample by sample: a function of the sample's time alone.
 ///
 /// Channel `n` carries a sine of 400 + 100 n hertz at -20 dBFS, the first 400; while the pattern
 /// flashes all of them carry 2000 hertz at -6 dBFS instead.

@@ -55,7 +55,7 @@ package final class AudioConverter {
     }
   }
 
-  /// Sound that went in and has not come out yet.
+  /// The duration of audio that went in and has not come out yet.
   package var delay: MediaTime {
     guard let context else { return .zero }
     return MediaTime(value: swr_get_delay(context, 1_000_000_000), timescale: 1_000_000_000)

@@ -1,7 +1,7 @@
 import CFFmpeg
 package import MediaCore
 
-/// Stretches sound by some millionths, continuously: libswresample with a ratio that may change at
+/// Stretches audio by some millionths, continuously: libswresample with a ratio that may change at
 /// each run of samples.
 ///
 /// Used by one thread at a time; its owner's lock guards it.
@@ -42,7 +42,7 @@ package final class AudioStretcher {
     _ = stretch(past, by: 0)
   }
 
-  /// A run of sound, longer by the fraction `stretch` in the long run; nil where nothing comes out.
+  /// A run of audio, longer by the fraction `stretch` on average; nil if nothing comes out.
   package func stretch(_ buffer: AudioBuffer, by stretch: Double) -> AudioBuffer? {
     // The library counts whole samples more or less over a distance: a long one is a fine measure.
     let distance = format.sampleRate.multipliedSaturating(by: 1000)

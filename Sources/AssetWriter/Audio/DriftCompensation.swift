@@ -1,16 +1,15 @@
 package import MediaCore
 
-/// Keeps sound in its place whose clock differs from that of the times it comes with.
+/// Keeps audio in place if its clock differs from that of its timestamps.
 ///
-/// While times and samples agree within the tolerance, on average, the samples pass as they are. From
-/// then on the sound is stretched, by no more than ``DriftLoop/largestStretch``. Nothing is ever cut or
-/// doubled for it.
+/// While timestamps and sample counts agree within the tolerance, on average, samples pass unchanged. After that the
+/// audio is stretched, by at most ``DriftLoop/largestStretch``. Samples are never cut or doubled.
 package struct DriftCompensation {
   /// Seconds over which the disagreement is averaged.
   private static let averaging = 0.5
 
   package let format: AudioFormat
-  /// Seconds by which sound may lie beside its place, on average, before it is stretched.
+  /// The average offset in seconds from its place beyond which audio is stretched.
   package var tolerance: Double
   /// Seconds by which times are ahead of the samples, averaged.
   package private(set) var deviation = 0.0
@@ -23,14 +22,14 @@ package struct DriftCompensation {
     (self.format, self.tolerance) = (format, tolerance)
   }
 
-  /// True once the sound is stretched.
+  /// True once the audio is stretched.
   package var isStretching: Bool { stretcher != nil }
-  /// By how much the clock of the sound is fast, in millionths; nil while that makes no difference.
+  /// By how much the audio clock is fast, in millionths; nil while the difference is too small to matter.
   package var clockError: Double? { stretcher == nil ? nil : -loop.rate * 1e6 }
   /// Samples that went in and have not come out yet.
   package var delay: Double { stretcher?.delay ?? 0 }
 
-  /// Sound begins anew, behind a gap. What is known of the clock is kept.
+  /// Starts again after a gap. The measured clock difference is kept.
   package mutating func restart() {
     deviation = 0
     past = nil
@@ -62,7 +61,7 @@ package struct DriftCompensation {
     return stretcher.stretch(silence, by: loop.rate)
   }
 
-  /// Keeps the last samples once the stretcher may need them; sound that is in its place is not copied.
+  /// Keeps the last samples once the stretcher may need them; audio that is in place is not copied.
   private mutating func remember(_ buffer: AudioBuffer) {
     guard stretcher == nil, deviation.magnitude > tolerance / 2 else {
       past = nil

@@ -1,16 +1,16 @@
 /// Measures by how much a sound card's clock differs from the video's.
 ///
-/// A control loop of second order, as in a phase-locked loop: it is told by how far sound lies from
-/// its place and answers by how much to stretch it. A constant difference of clocks leaves no
-/// lasting error. The band is narrow, so that the jitter of timestamps is not heard: 100 ppm that
-/// begin at once displace sound by less than half a millisecond before they are met.
+/// A control loop of second order, as in a phase-locked loop: its input is the audio's offset
+/// from its place, its output the stretch to apply. A constant clock difference leaves no lasting
+/// error. The bandwidth is narrow, so timestamp jitter is not heard: a step of 100 ppm displaces audio
+/// by less than half a millisecond before it is compensated.
 package struct DriftLoop: Sendable {
   /// The rate at which the loop follows, in hertz.
   package static let bandwidth = 0.02
   /// The largest stretch. Crystals differ by less than 200 ppm; a thousandth is 1.7 cents of pitch.
   package static let largestStretch = 1000e-6
 
-  /// The lasting part of the stretch: positive where the sound's clock is slow.
+  /// The lasting part of the stretch: positive if the audio clock is slow.
   package private(set) var rate = 0.0
 
   /// The stretch that corrects the displacement of samples.

@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaCore
 import QuickTime
 
-/// Compresses the sound of a track as AAC or Apple Lossless.
+/// Compresses the audio of a track as AAC or Apple Lossless.
 final class AudioCompressor: AudioTrackWriter {
   private let encoder: EncoderContext
   private let channels: Int

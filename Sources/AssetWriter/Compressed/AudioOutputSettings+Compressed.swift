@@ -8,7 +8,7 @@ extension AudioOutputSettings {
   /// Bits a second of a channel.
   static let aacChannelRates = 8000...320_000
 
-  /// Refuses what no encoder of sound can make.
+  /// Rejects settings that no audio encoder supports.
   ///
   /// - Throws: ``AssetWriterError/Code/invalidSettings``,
   ///   ``AssetWriterError/Code/encoderUnavailable``.

@@ -2,7 +2,7 @@ import CFFmpeg
 package import MediaCore
 import QuickTime
 
-/// Compresses sound packet by packet, as AAC or Apple Lossless, for programs that want the bytes and no file.
+/// Compresses audio packet by packet, as AAC or Apple Lossless, for programs that want the bytes and no file.
 ///
 /// Used by one thread at a time.
 package final class AudioPacketEncoder {
@@ -33,7 +33,7 @@ package final class AudioPacketEncoder {
     } catch { throw AssetWriterError(error) }
   }
 
-  /// Takes sound of the settings' rate and channels.
+  /// Appends audio with the settings' rate and channels.
   ///
   /// - Returns: The packets that are complete.
   /// - Throws: ``AssetWriterError/Code/encodingFailed``, ``AssetWriterError/Code/outOfResources``.

@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaCore
 import QuickTime
 
-/// Turns sound into the packets of a track.
+/// Turns audio into the packets of a track.
 protocol AudioTrackWriter: AnyObject {
   typealias Take = (UnsafeMutablePointer<AVPacket>) throws(QuickTimeError) -> Void
 
@@ -27,7 +27,7 @@ protocol AudioTrackWriter: AnyObject {
   func finish(end: Int64?, _ take: Take) throws(QuickTimeError)
 }
 
-/// Sound that waits to be compressed, in the order in which it came.
+/// Audio waiting to be compressed, in the order of arrival.
 struct WaitingAudio {
   private var samples: [Int32] = []
   private var start = 0

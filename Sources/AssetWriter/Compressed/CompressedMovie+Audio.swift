@@ -1,7 +1,7 @@
 import MediaCore
 import QuickTime
 
-/// Which sound waits, since the session may be ended before it.
+/// Audio that waits, because the session may end before it.
 extension CompressedMovie {
   /// The most bytes of a track's audio that wait for video.
   private static var waitingLimit: Int { 16 << 20 }

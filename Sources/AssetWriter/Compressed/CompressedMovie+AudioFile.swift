@@ -21,12 +21,12 @@ extension CompressedMovie {
       start: output.size, bytesPerFrame: format.bytesPerFrame,
       maximumByteCount: limits.compactMap(\.self).min())
     let interval = setup.configuration.movieFragmentInterval
-    // As that of ProRes, a file that was not asked for fragments gets its sound nevertheless while it comes.
+    // As with ProRes, audio is written continuously even if no fragments were requested.
     let seconds = interval.isNumeric ? min(max(interval.seconds, 0.04), 3600) : 0.5
     audioPace.interval = Int64(seconds * Double(format.bytesPerFrame * format.sampleRate))
   }
 
-  /// Brings sound to the disk once a span of it has come.
+  /// Flushes audio to the disk once a certain amount has arrived.
   func keepAudio() throws(QuickTimeError) {
     guard let output, let bytes = muxer?.packetBytes, bytes - audioPace.kept >= audioPace.interval
     else { return }
@@ -35,7 +35,7 @@ extension CompressedMovie {
     if synchronizes { try output.synchronize() }
   }
 
-  /// Frames of sound that still fit behind those that a track has.
+  /// The number of audio frames that still fit after those that a track has.
   func room(for settings: AudioOutputSettings, after frames: Int64) -> Int {
     if let plainAudio { return plainAudio.room(after: frames) }
     // A movie counts the samples of linear PCM in 32 bits, where libavformat would begin anew.
@@ -62,7 +62,7 @@ extension CompressedMovie {
     return plainAudio.frames(in: output.size) > 0
   }
 
-  /// Lets go of sound that the disk did not take, or did not confirm: the rest of it makes a file. False where there is none.
+  /// Drops audio that the disk did not accept or did not confirm: the rest makes a file. False if there is none.
   func dropUnwrittenAudio() -> Bool {
     // What ends the file is written once.
     guard let plainAudio, let output, muxer?.isComplete == false,

@@ -67,7 +67,7 @@ extension CompressedMovie {
     }
   }
 
-  /// True where sound that is in the file can be taken back.
+  /// True if audio that is already in the file can be removed again.
   private var canCutAudio: Bool { plainAudio != nil || fileType == .caf }
 
   private func leaveOutAudio(behind end: Int64, _ written: CompressedTrack.Written) {
@@ -111,7 +111,7 @@ extension CompressedMovie {
     guard segments == nil else { return letGo() }
     // A file that is gone cannot be saved.
     guard restoreError == nil, (try? checkFile()) != nil else { return letGo() }
-    // All sound of a short file may still be waiting.
+    // All audio of a short file may still be waiting.
     if plainAudio != nil, output?.failure == nil { try? drain(end: nil) }
     guard let output, let muxer, muxer.packetCount > 0, holdsAudio else {
       remove()

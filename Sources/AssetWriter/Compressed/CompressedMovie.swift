@@ -23,9 +23,9 @@ final class CompressedMovie: SegmentMovie {
   private var beginning: UInt64 = 0
   /// Bytes of the file when each fragment was complete.
   var fragmentEnds: [UInt64] = []
-  /// Where the linear PCM of a `.wav`, `.aiff` or `.caf` file lies; nil for movies and compressed sound.
+  /// Where the linear PCM of a `.wav`, `.aiff` or `.caf` file lies; nil for movies and compressed audio.
   var plainAudio: PlainAudioExtent?
-  /// Bytes of sound when the file got all of it last, and how many come until it does again.
+  /// The bytes of audio at the last flush to the file, and how many arrive before the next.
   var audioPace: (kept: Int64, interval: Int64) = (0, .max)
   private(set) var startTimecode: Timecode?
   var remainder: MovieSummary?

@@ -59,7 +59,7 @@ struct CompressedMovieHeader {
       let seconds = min(max(setup.configuration.movieFragmentInterval.seconds, 0.04), 2000)
       options["frag_duration"] = "\(Int(seconds * 1_000_000))"
     }
-    // Edit lists count in units of the movie: sound is to end with its last sample.
+    // Edit lists count in units of the movie: audio must end with its last sample.
     options["movie_timescale"] = "\(movieTimescale)"
     options["movflags"] = flags.map { "+" + $0 }.joined()
     if fileType == .m4v { options["brand"] = "M4V " }
@@ -108,7 +108,7 @@ struct CompressedMovieHeader {
     return address
   }
 
-  /// Adds a track of sound.
+  /// Adds an audio track.
   func add(
     _ settings: AudioOutputSettings, _ writer: any AudioTrackWriter, to muxer: MovieMuxer
   ) throws(QuickTimeError) {
@@ -151,10 +151,10 @@ struct CompressedMovieHeader {
 
   // MARK: Facts
 
-  /// Gives the movie its facts.
+  /// Writes the movie's metadata.
   ///
-  /// - Throws: ``QuickTimeError/Code/invalidArgument`` for one that is neither text nor a number, and one that a
-  ///   file of sound has no place for.
+  /// - Throws: ``QuickTimeError/Code/invalidArgument`` for an item that is neither text nor a number, and for one
+  ///   that an audio file has no field for.
   func describe(_ muxer: MovieMuxer) throws(QuickTimeError) {
     let began = setup.span.number == 1 ? setup.facts.creationTime : nil
     let created = Self.text(began ?? Int64(time(nil)))

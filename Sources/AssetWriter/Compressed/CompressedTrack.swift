@@ -7,7 +7,7 @@ enum CompressedTrack {
   case none
   /// A video track.
   case video(Video)
-  /// Sound.
+  /// Audio.
   case audio(Audio)
 
   /// A video track.
@@ -21,7 +21,7 @@ enum CompressedTrack {
     let written = Written()
   }
 
-  /// A track of sound.
+  /// An audio track.
   struct Audio {
     /// The muxer's number of the stream.
     let stream: Int

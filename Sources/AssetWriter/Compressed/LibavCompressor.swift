@@ -26,7 +26,7 @@ enum LibavCompressor {
         + names.joined(separator: " or ") + ", or choose ProRes")
   }
 
-  /// The name of the encoder of sound.
+  /// The name of the audio encoder.
   ///
   /// - Throws: ``AssetWriterError/Code/encoderUnavailable``.
   static func encoder(

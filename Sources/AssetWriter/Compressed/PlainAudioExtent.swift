@@ -2,13 +2,13 @@ import QuickTime
 
 /// Where the linear PCM of a WAV, AIFF or CAF file begins, and how much of it fits.
 struct PlainAudioExtent {
-  /// The first byte of sound.
+  /// The offset of the first audio byte.
   let start: UInt64
   private let bytesPerFrame: Int
   /// Frames that the file has room for; nil for no limit.
   private let frameLimit: Int64?
 
-  /// Bytes behind the sound that a file needs at most, to be whole.
+  /// The largest number of bytes after the audio that a complete file needs.
   private static let tail: UInt64 = 64
 
   init(start: UInt64, bytesPerFrame: Int, maximumByteCount: UInt64?) {

@@ -31,7 +31,7 @@ extension FourCharCode {
   var libavTag: UInt32 { rawValue.byteSwapped }
 }
 
-/// Writes frames that are packets as they are: ProRes beside compressed sound, and what was compressed before.
+/// Writes frames that are already packets: ProRes beside compressed audio, and frames compressed elsewhere.
 final class PacketTrackWriter: VideoTrackWriter {
   private let track: MovieSetup.VideoTrack
   private let packet: UnsafeMutablePointer<AVPacket>

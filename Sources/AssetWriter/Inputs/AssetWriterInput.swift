@@ -33,7 +33,7 @@ public final class AssetWriterInput: Sendable {
     self.settings = .video(outputSettings, hint: sourceFormatHint)
   }
 
-  /// An input of sound.
+  /// An audio input.
   public init(mediaType: MediaType = .audio, outputSettings: AudioOutputSettings) {
     self.mediaType = mediaType
     self.settings = .audio(outputSettings)

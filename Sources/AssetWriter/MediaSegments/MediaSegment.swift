@@ -17,8 +17,8 @@ public struct MediaSegment: Hashable, Sendable {
     public var id: Int32
     /// Video or audio.
     public var mediaType: MediaType
-    /// The source time at which the first of its samples is presented; invalid in an initialization segment. Of
-    /// compressed sound this is up to a packet before the session's start.
+    /// The source time at which the first of its samples is presented; invalid in an initialization segment. With
+    /// compressed audio this is up to a packet before the session's start.
     public var earliestPresentationTime: MediaTime
     /// From there to the end of the last sample; invalid in an initialization segment.
     public var duration: MediaTime

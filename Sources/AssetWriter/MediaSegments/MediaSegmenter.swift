@@ -131,7 +131,7 @@ final class MediaSegmenter {
     }
   }
 
-  /// How far a track may be behind before it counts as finished: an encoder of sound keeps back half a second.
+  /// How far a track may be behind before it counts as finished: an audio encoder holds back half a second.
   private static let patience = MediaTime(value: 2, timescale: 1)
 
   /// Hands packets of a track to the muxer as long as they belong to the segment.

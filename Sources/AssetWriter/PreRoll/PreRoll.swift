@@ -5,8 +5,8 @@ public import MediaCore
 public struct PreRoll: Hashable, Sendable {
   /// How much of the past is kept.
   public var duration: MediaTime
-  /// The most memory that encoded frames and sound may take, in bytes; the past is shorter where
-  /// that is not enough. Frames that are being encoded come on top, as always.
+  /// The maximum memory for encoded frames and audio, in bytes; the pre-roll is shorter if that
+  /// is not enough. Frames that are being encoded are not included.
   public var byteLimit: Int64
   /// How much more is kept, so that a take can begin with a frame of a moment ago.
   public var margin: MediaTime

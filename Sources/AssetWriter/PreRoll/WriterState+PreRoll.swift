@@ -71,7 +71,7 @@ extension WriterState {
     }
   }
 
-  /// Drops sound before a slot of the first video track.
+  /// Drops audio before a slot of the first video track.
   mutating func dropAudio(before slot: Int64) {
     for index in inputs.indices {
       let first = boundary(slot, for: index)

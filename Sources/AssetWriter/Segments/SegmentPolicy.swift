@@ -34,7 +34,7 @@ public struct SegmentPolicy: Hashable, Sendable {
   func frameLimit(at rate: FrameRate, audioRate: Int?) -> Int64? {
     let byTime =
       maximumDuration.isNumeric ? rate.frameIndex(nearest: maximumDuration).map { max($0, 1) } : nil
-    // One frame less: sound is cut at the sample nearest to a frame.
+    // One frame less: audio is cut at the sample nearest to a frame.
     let byAudio = audioRate.map { audioRate in
       let seconds = Double(maximumSampleCount) / Double(max(audioRate, 1))
       return max(Int64(saturating: seconds * rate.framesPerSecond) - 1, 1)

@@ -14,7 +14,7 @@ struct TrackScale {
   }
 
   let unit: Unit
-  /// The rate of the first video track; nil before its first frame, and for sound alone.
+  /// The rate of the first video track; nil before its first frame, and for audio alone.
   let leadRate: FrameRate?
 
   /// The place of a slot in the track.

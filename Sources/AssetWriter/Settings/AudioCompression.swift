@@ -1,4 +1,4 @@
-/// How sound is compressed.
+/// How audio is compressed.
 public enum AudioCompression: Hashable, Sendable {
   /// Linear PCM: every sample as it is.
   case none

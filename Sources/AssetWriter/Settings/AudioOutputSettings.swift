@@ -1,7 +1,7 @@
 public import MediaCore
 public import QuickTime
 
-/// How the sound of one input is written: linear PCM, as one track or as a track for each channel, or
+/// How the audio of one input is written: linear PCM, as one track or as a track for each channel, or
 /// compressed.
 public struct AudioOutputSettings: Hashable, Sendable {
   /// How channels become tracks.
@@ -34,9 +34,9 @@ public struct AudioOutputSettings: Hashable, Sendable {
   public var trackLayout: TrackLayout
   /// What the channels are for; nil for mono, stereo, or channels without a place.
   public var channelLayout: AudioChannelLayout?
-  /// How far a buffer's time may be from where the sound before it ended, in seconds, before the
-  /// gap is filled with silence or the overlap refused; 0 or more. Sound whose clock is found to be fast or
-  /// slow is stretched before, by up to a thousandth, and so stays in its place; with 0 it never is.
+  /// How far a buffer's time may be from the end of the previous audio, in seconds, before the gap
+  /// is filled with silence or the overlap rejected; 0 or more. Audio whose clock is fast or slow is
+  /// stretched first, by up to a thousandth, and so stays in place; with 0 it is never stretched.
   public var gapTolerance: Double
   /// The track's name; nil for none.
   public var name: String?

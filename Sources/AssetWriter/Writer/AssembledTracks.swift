@@ -7,7 +7,7 @@ enum AssembledTracks {
   case none
   /// A video track.
   case video(Video)
-  /// Sound.
+  /// Audio.
   case audio(Audio)
 
   /// A video track.
@@ -22,7 +22,7 @@ enum AssembledTracks {
     let delay: Int64
   }
 
-  /// A track of sound, or one for each channel.
+  /// An audio track, or one for each channel.
   struct Audio {
     let ids: [TrackID]
     let settings: AudioOutputSettings

@@ -58,7 +58,7 @@ extension AssetWriter {
     }
   }
 
-  /// Bytes of sound in the movies so far.
+  /// Bytes of audio in the movies so far.
   package var writtenAudioBytes: Int64 {
     core.shared.withLock { state in
       state.inputs.reduce(0) { $0 + ($1.audioSummary?.bytes ?? 0) }

@@ -255,11 +255,11 @@ public final class AssetWriter: Sendable {
     (try? start()) != nil
   }
 
-  /// Says which source time is the movie's beginning. Sound before it is cut off to the sample;
-  /// frames before it are left out.
+  /// Sets the source time at which the movie begins. Audio before it is cut at the exact sample;
+  /// frames before it are omitted.
   ///
   /// - Throws: ``AssetWriterError/Code/invalidStatus`` unless writing has started and no session
-  ///   has; ``AssetWriterError/Code/invalidTime`` where the time is no number.
+  ///   has; ``AssetWriterError/Code/invalidTime`` if the time is not numeric.
   public func startSession(atSourceTime startTime: MediaTime) throws(AssetWriterError) {
     let released = try core.shared.update {
       state throws(AssetWriterError) -> WriterState.Released in

@@ -80,8 +80,8 @@ extension AssetWriter {
       public var samplesTrimmed: Int64 = 0
       /// Samples of silence that fill gaps of the source.
       public var samplesOfSilence: Int64 = 0
-      /// By how much the clock of the sound was fast against the times of its buffers, in millionths,
-      /// where the sound was stretched for it; nil where it was not.
+      /// By how much the audio clock was fast relative to its buffers' times, in millionths, if the
+      /// audio was stretched to compensate; nil if not.
       public var clockError: Double?
       /// Appends that were refused, by ``AssetWriterError/Code``.
       public var refusals: [String: Int] = [:]
@@ -133,7 +133,7 @@ extension AssetWriter {
     public var fileBytes: Int64 = 0
     /// Seconds in all of them.
     public var duration: Double = 0
-    /// Time that the writing thread took for a frame or a run of sound, the disk's among it.
+    /// The time the writing thread took for a frame or a run of audio, including the disk's.
     public var writeTime = Distribution.Tally().distribution
     /// How the system scheduled the threads that wrote and encoded.
     public var threads: [ThreadScheduling] = []

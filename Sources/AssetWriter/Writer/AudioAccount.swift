@@ -3,14 +3,14 @@ struct AudioAccount {
   /// The account as the report has it.
   private(set) var summary = AssetWriter.Report.AudioTrack()
 
-  /// By how much the sound's clock was found to be fast, in millionths.
+  /// The measured amount by which the audio clock is fast, in millionths.
   var clockError: Double? {
     get { summary.clockError }
     set { summary.clockError = newValue }
   }
 
-  /// Sound was taken, some of it cut off before the session's start; `waiting` samples are on their
-  /// way with it.
+  /// Records appended audio, of which `trimmed` samples were cut before the session's start; `waiting`
+  /// samples are on their way, including these.
   mutating func didAppend(_ count: Int, trimmed: Int, waiting: Int) {
     summary.samplesAppended += Int64(count)
     summary.samplesTrimmed += Int64(trimmed)

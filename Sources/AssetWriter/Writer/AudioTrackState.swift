@@ -1,8 +1,8 @@
 import MediaCore
 
-/// What is known of an audio input while it is written: where its sound has got to, and what waits.
+/// The state of an audio input while it is written: the position reached, and what waits.
 struct AudioTrackState {
-  /// Sound on its way to the file.
+  /// Audio on its way to the file.
   struct Piece: Sendable {
     var buffer: AudioBuffer
     /// Frames of silence before the buffer, where the source had a gap.
@@ -29,7 +29,7 @@ struct AudioTrackState {
     }
   }
 
-  /// Seconds for which sound may pause; silence stands for it in the movie.
+  /// The longest pause of the audio in seconds; the movie has silence instead.
   private static let longestPause = 86_400.0
   /// Samples that are too far for any take: centuries.
   private static let furthest: UInt64 = 1 << 50
@@ -47,7 +47,7 @@ struct AudioTrackState {
   private var lastTime: MediaTime?
   /// Where the last buffer ends by its own time, in frames from the session's start; nil before the first.
   private var lastEnd: Int64?
-  /// Nil before the second buffer, and where sound is to lie exactly where it is put.
+  /// Nil before the second buffer, and if audio must stay exactly at its timestamps.
   private var drift: DriftCompensation?
   /// The frame from which buffers have followed each other.
   private var runStart: Int64 = 0
@@ -124,7 +124,7 @@ struct AudioTrackState {
     drift?.restart()
     runStart = place
     if gap > 0 { return Piece(buffer: buffer, silence: Int(gap), skipped: 0) }
-    // Its clock is faster than sound can be stretched: the samples too many are left out.
+    // Its clock is faster than audio can be stretched: surplus samples are dropped.
     return Piece(buffer: buffer, skipping: -gap)
   }
 
@@ -166,7 +166,7 @@ struct AudioTrackState {
     let place = try place(of: time, start: start, maximumGap: maximumGap)
     let piece = try piece(for: buffer, at: place)
     lastTime = time
-    // Sound before the session's start is cut off: the next buffer need not continue it.
+    // Audio before the session's start is cut: the next buffer need not continue it.
     if piece?.frameCount != 0 { lastEnd = place + Int64(buffer.frameCount) }
     guard let piece else {
       return account.didAppend(buffer.frameCount, trimmed: 0, waiting: Int(position - written))

@@ -154,7 +154,7 @@ final class MovieAssembler: SegmentMovie {
     }
   }
 
-  /// Writes a run of sound, silence first, but no more than `room` samples.
+  /// Writes a run of audio, silence first, but at most `room` samples.
   ///
   /// - Returns: The samples written.
   func write(
@@ -265,7 +265,7 @@ final class MovieAssembler: SegmentMovie {
     tracks.lazy.compactMap { if case .video(let video) = $0 { video.id } else { nil } }.first
   }
 
-  /// The first track of sound.
+  /// The first audio track.
   private var firstAudio: TrackID? {
     tracks.lazy.compactMap { if case .audio(let audio) = $0 { audio.ids.first } else { nil } }.first
   }

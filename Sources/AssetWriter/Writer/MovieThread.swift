@@ -6,8 +6,8 @@ import SystemPackage
 
 /// What the writing thread does, from the first byte of the take to the last.
 ///
-/// Encoded frames and sound of one timeline go into the movie of the segment that they belong to.
-/// While a track is still behind a cut two movies are open.
+/// Encoded frames and audio of one timeline go into the movie of their segment. While a track has
+/// not reached a cut, two movies are open.
 final class MovieThread {
   private let core: WriterCore
   private var files: SegmentFiles

@@ -40,7 +40,7 @@ protocol SegmentMovie: AnyObject {
   func write(
     _ write: WriterState.VideoWrite, input: Int, isCancelled: () -> Bool
   ) throws(QuickTimeError)
-  /// Writes a run of sound, silence first, but no more than `room` samples.
+  /// Writes a run of audio, silence first, but at most `room` samples.
   ///
   /// - Returns: The samples written.
   func write(
@@ -88,7 +88,7 @@ struct HeldMedia {
   var bytes: Int64 = 0
   /// Bytes of the largest frame, where it became known with the file; else 0.
   var largestFrame = 0
-  /// Samples of sound behind the session's end that were handed over and left out in the end.
+  /// Audio samples after the session's end that were appended but not written.
   var samplesTrimmed: Int64 = 0
 }
 

@@ -2,7 +2,7 @@ import MediaCore
 
 /// What the writing thread has to tell of its work.
 struct WriterAccount {
-  /// Time that it took for a frame or a run of sound.
+  /// The time it took for a frame or a run of audio.
   var writeTime = Distribution.Tally()
   /// Processor time of the thread, in nanoseconds.
   var processorTime: Int64 = 0

@@ -30,7 +30,7 @@ extension WriterState {
     var data: [DataQueue.Write] = []
   }
 
-  /// Sound to write, and the samples of it that lie within the segment and the session.
+  /// Audio to write, and its samples that are within the segment and the session.
   struct AudioWrite {
     var piece: AudioTrackState.Piece
     var segment: Int
@@ -226,7 +226,7 @@ extension WriterState {
     return releaseReady()
   }
 
-  /// Books that sound at the head of an input was written.
+  /// Records that the audio at the head of an input was written.
   mutating func didWrite(_ write: AudioWrite, _ index: Int, written: Int) -> Released {
     inputs[index].withAudio { $0.didWrite(write, written: written) }
     return releaseReady()

@@ -14,7 +14,7 @@ package final class ALSADeviceDriver: CaptureDeviceDriver {
 
   /// The rates that are looked for, the usual one first.
   static let sampleRates = [48_000, 96_000, 44_100, 192_000, 88_200, 176_400, 32_000]
-  /// Channels that a movie's sound can have.
+  /// The number of channels that a movie's audio can have.
   private static let channelCounts = 1...16
 
   /// The capture devices of the sound cards that are present.
@@ -148,7 +148,7 @@ package final class ALSADeviceDriver: CaptureDeviceDriver {
     return match.pcmName
   }
 
-  /// Refuses a device that has no fewer channels than a movie can have: MADI, sound over networks.
+  /// Refuses a device that has no fewer channels than a movie can have: MADI, audio over networks.
   private func refuseWideDevice(_ port: any ALSAPort) throws(CaptureError) {
     let least = Self.channelCounts.upperBound + 1
     let wide = try capabilities(of: port, least...256).flatMap(\.channelCounts).min()

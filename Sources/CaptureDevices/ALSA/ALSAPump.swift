@@ -81,7 +81,7 @@ struct ALSAPump {
     deliver(count, at: time, handler)
   }
 
-  /// Counts by time what was lost in an overrun, now that sound flows again.
+  /// Counts by time what was lost in an overrun, now that audio flows again.
   private mutating func tellLoss(before first: Int64, _ handler: (CaptureEvent) -> Void) {
     guard let end = endBeforeLoss else { return }
     endBeforeLoss = nil

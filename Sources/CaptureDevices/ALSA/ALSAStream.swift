@@ -11,7 +11,7 @@ package final class ALSAStream: CaptureStream {
 
   /// What the device agreed to deliver.
   package var formatDescription: FormatDescription { .audio(format) }
-  /// Sound has no frame rate.
+  /// Audio has no frame rate.
   package var frameRate: FrameRate? { nil }
 
   init(

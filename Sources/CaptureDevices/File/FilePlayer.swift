@@ -249,7 +249,7 @@ final class FilePlayer {
 }
 
 extension AudioBuffer {
-  /// The beginning of the sound up to a time, whole frames; nil where nothing is left.
+  /// The beginning of the audio up to a time, in whole frames; nil if nothing is left.
   fileprivate func prefix(upTo time: MediaTime) -> AudioBuffer? {
     let frames = time.converted(
       toTimescale: Int32(clamping: format.sampleRate), rounding: .roundTowardZero)

@@ -5,7 +5,7 @@ package struct ToneOptions: Sendable, Hashable {
   /// How much faster than CLOCK_MONOTONIC the device's sample clock runs, in millionths
   /// (`ppm=100`), -10000 to 10000.
   package var clockError = 0.0
-  /// The chance of a run of sound to be lost, as in an overrun (`drop=0.01`).
+  /// The chance that a run of audio is lost, as in an overrun (`drop=0.01`).
   package var dropProbability = 0.0
   /// The rate of the pattern to beep with (`rate=29.97`); nil for the one that runs when the
   /// stream starts, or once a second.
@@ -56,7 +56,7 @@ package struct ToneOptions: Sendable, Hashable {
   }
 }
 
-/// The sound of the pattern device: a tone of its own on each channel, and a beep on all of them
+/// The audio of the pattern device: a different tone on each channel, and a beep on all channels
 /// at each flash.
 package final class ToneDeviceDriver: CaptureDeviceDriver {
   /// How the device runs.

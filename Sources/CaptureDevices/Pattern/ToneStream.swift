@@ -12,7 +12,7 @@ package final class ToneStream: CaptureStream {
 
   /// What the stream delivers.
   package var formatDescription: FormatDescription { .audio(format) }
-  /// Sound has no frame rate.
+  /// Audio has no frame rate.
   package var frameRate: FrameRate? { nil }
 
   init(
@@ -68,7 +68,7 @@ struct TonePart: Sendable {
     }
   }
 
-  /// The instant from which there is sound; nil where the stream ended meanwhile.
+  /// The time at which audio starts; nil if the stream ended in the meantime.
   func begin(unless isOver: () -> Bool) -> Int64? {
     guard let (conductor, follower) = conducted else { return MonotonicClock.now }
     return conductor.begin(follower, unless: isOver)
@@ -110,7 +110,7 @@ struct TonePump {
     next = clock.index(at: instant)
   }
 
-  /// One run of sound, delivered or lost when its last sample has passed; false where the stream
+  /// One run of audio, delivered or lost when its last sample has passed; false if the stream
   /// has ended.
   mutating func step(_ handler: (CaptureEvent) -> Void, _ isOver: () -> Bool) -> Bool {
     let first = next

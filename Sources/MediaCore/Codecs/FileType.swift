@@ -1,7 +1,7 @@
-/// A container that a movie, or sound alone, can be written to.
+/// A container that a movie, or audio alone, can be written to.
 ///
 /// Only a `.mov` of ProRes and linear PCM can be recovered whole after a sudden end, such as a kill of the
-/// program. What the others are then is said with each.
+/// program. Each case describes what remains of the others.
 public enum FileType: String, Sendable, Hashable, CaseIterable {
   /// A QuickTime movie.
   case mov = "com.apple.quicktime-movie"
@@ -9,12 +9,12 @@ public enum FileType: String, Sendable, Hashable, CaseIterable {
   case mp4 = "public.mpeg-4"
   /// Apple's form of an MPEG-4 movie.
   case m4v = "com.apple.m4v-video"
-  /// Sound alone in an MPEG-4 file.
+  /// Audio alone in an MPEG-4 file.
   case m4a = "com.apple.m4a-audio"
   /// Linear PCM in a WAVE file, little-endian; RF64 (EBU Tech 3306) where it grows beyond 4 GiB.
   ///
-  /// Its lengths are written at its end. After a sudden end they say that they are not known: FFmpeg and others
-  /// that read up to the file's end then find the sound that had reached the disk.
+  /// Its lengths are written at its end. After a sudden end they are marked as unknown: FFmpeg and others
+  /// that read up to the file's end then find the audio that had reached the disk.
   case wav = "com.microsoft.waveform-audio"
   /// Linear PCM in an AIFF file, big-endian, of 4 GiB at most: a take that would grow beyond ends with an error,
   /// and its file is complete.
@@ -24,8 +24,8 @@ public enum FileType: String, Sendable, Hashable, CaseIterable {
   case aiff = "public.aiff-audio"
   /// Linear PCM or Apple Lossless in a Core Audio file, of any length.
   ///
-  /// The format allows linear PCM whose length is not known: after a sudden end the sound that had reached the
-  /// disk can be played. The packet table of Apple Lossless is written at the end, and is missing then.
+  /// The format allows linear PCM of unknown length: after a sudden end the audio that had reached the
+  /// disk can be played. The packet table of Apple Lossless is written at the end, and is then missing.
   case caf = "com.apple.coreaudio-format"
 
   /// The usual file-name extension, without the dot.

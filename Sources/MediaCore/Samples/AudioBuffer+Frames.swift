@@ -9,7 +9,7 @@ extension AudioBuffer {
       bytes: Array(bytes[range.lowerBound * width..<range.upperBound * width]))
   }
 
-  /// This sound and then another of the same format.
+  /// This audio followed by other audio of the same format.
   package func joined(with other: AudioBuffer) -> AudioBuffer? {
     guard other.format == format else { return nil }
     return try? AudioBuffer(format: format, bytes: bytes + other.bytes)

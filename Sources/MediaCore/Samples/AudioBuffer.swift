@@ -45,8 +45,8 @@ public struct AudioBuffer: Sendable {
 
   /// Copies channels into another order.
   ///
-  /// - Parameter channels: For each channel of the result which one it is, from 0; silence for a negative number. All
-  ///   are below this sound's number of channels.
+  /// - Parameter channels: For each channel of the result, the source channel from 0; silence for a negative number.
+  ///   All are below this buffer's number of channels.
   package func withChannels(_ channels: [Int]) -> AudioBuffer {
     var wanted = format
     wanted.channelCount = channels.count

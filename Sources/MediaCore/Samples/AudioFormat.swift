@@ -1,4 +1,4 @@
-/// Linear PCM: how sound is stored.
+/// Linear PCM: how audio is stored.
 public struct AudioFormat: Hashable, Sendable {
   /// How one sample is stored, little-endian. Devices and tracks have whole numbers; floats are what
   /// programs hand over and are handed.

@@ -2,7 +2,7 @@
 public enum FormatDescription: Hashable, Sendable {
   /// Video.
   case video(VideoFormatDescription)
-  /// Sound.
+  /// Audio.
   case audio(AudioFormat)
   /// Addresses of frames.
   case timecode(TimecodeFormatDescription)

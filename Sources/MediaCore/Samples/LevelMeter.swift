@@ -4,7 +4,7 @@ import Glibc
 import Musl
 #endif
 
-/// Levels of sound: sample peak, mean and held peak of each channel, and how often it clipped.
+/// Audio levels: sample peak, mean and held peak of each channel, and how often it clipped.
 public struct LevelMeter: Sendable {
   /// The most channels that are measured; further ones are left out.
   public static let channelLimit = 16
@@ -51,10 +51,10 @@ public struct LevelMeter: Sendable {
   /// A meter that has heard nothing.
   public init(holdTime: Double = 2) { self.holdTime = holdTime }
 
-  /// Measures a run of sound. One with another number of channels than before begins anew.
+  /// Measures a run of audio. A run with a different number of channels starts again.
   ///
   /// - Parameters:
-  ///   - buffer: Integer PCM; channels beyond ``channelLimit`` are left out.
+  ///   - buffer: Integer PCM; channels beyond ``channelLimit`` are omitted.
   ///   - seconds: When it ended, on a clock that does not jump.
   public mutating func measure(_ buffer: AudioBuffer, at seconds: Double) {
     let count = min(buffer.format.channelCount, Self.channelLimit)

@@ -61,7 +61,7 @@ public struct SampleBuffer: Sendable {
     if case .video(let buffer) = content { buffer } else { nil }
   }
 
-  /// The sound, where this is some.
+  /// The audio; nil for other media.
   public var audioBuffer: AudioBuffer? {
     if case .audio(let buffer) = content { buffer } else { nil }
   }

@@ -162,7 +162,7 @@ struct ExportDifferences {
     ]
   }
 
-  // MARK: Tracks and sound
+  // MARK: Tracks and audio
 
   /// Notes on tracks that are not in the movie.
   private var otherTrackNotes: [ExportNote] {

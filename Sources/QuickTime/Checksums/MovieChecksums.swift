@@ -16,7 +16,7 @@ public struct MovieChecksums: Sendable, Hashable {
     }
   }
 
-  /// Samples of sound that follow one another.
+  /// Consecutive audio samples.
   public struct Run: Sendable, Hashable {
     /// Samples of each channel.
     public var sampleCount: Int
@@ -33,7 +33,7 @@ public struct MovieChecksums: Sendable, Hashable {
   /// A video or audio track.
   public struct Track: Sendable, Hashable {
     public var id: TrackID
-    /// One of each frame, in order; empty for sound.
+    /// One of each frame, in order; empty for audio.
     public var frames: [UInt64] = []
     /// Audio from its first sample to its last; empty for video.
     public var runs: [Run] = []

@@ -21,7 +21,7 @@ extension MovieIndex {
     public let edits: [MovieEdit]
     /// How long it lasts after edits.
     public let duration: MediaTime
-    /// The size on the screen, in pixels; 0 for sound.
+    /// The size on the screen, in pixels; 0 for audio.
     public let displaySize: (width: Double, height: Double)
     /// Where its samples lie and when they are shown.
     public let samples: SampleTable

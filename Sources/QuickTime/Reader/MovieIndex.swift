@@ -87,7 +87,7 @@ public struct MovieIndex: Sendable {
 
   /// The first video track.
   public var videoTrack: Track? { tracks.first { $0.mediaType == .video } }
-  /// The tracks of sound.
+  /// The audio tracks.
   public var audioTracks: [Track] { tracks.filter { $0.mediaType == .audio } }
   /// The timecode track that the first video track refers to, or else the first one.
   public var timecodeTrack: Track? {

@@ -24,7 +24,7 @@ struct MovieScan {
   }
 
   /// The most bytes of a `moov` or `moof` that are read into memory. A day at 60 frames a second takes 62 MB, as much
-  /// again for captions and for facts of each frame, and 3.5 MB for each track of sound in fragments of half a
+  /// again for captions and for facts of each frame, and 3.5 MB for each audio track in fragments of half a
   /// second: 64 mono tracks take 221 MB.
   static let atomLimit: UInt64 = 512 << 20
   /// The most top-level atoms that are looked at: a day of one-frame fragments at 120 frames a second has 20.7

@@ -120,7 +120,7 @@ extension MovieWriter {
   /// - Parameters:
   ///   - bytes: The samples, of all channels in turns.
   ///   - frames: Samples of every channel in `bytes`.
-  ///   - track: A track of sound.
+  ///   - track: An audio track.
   /// - Throws: As ``appendVideo(_:to:duration:)``.
   public func appendAudio(
     _ bytes: UnsafeRawBufferPointer, frames: Int, to track: TrackID
@@ -183,7 +183,7 @@ extension MovieWriter {
     }
   }
 
-  /// The most bytes that sound adds to the header of its fragment.
+  /// The most bytes that audio adds to the header of its fragment.
   private static func headerSize(ofAudio frames: Int) -> Int {
     (frames / TrackState.blockFrames + 1) * TrackState.runEntrySize
   }
@@ -211,7 +211,7 @@ extension MovieWriter {
     }
   }
 
-  /// A plain movie counts samples in 32 bits: a day of sound at 48 kHz.
+  /// A plain movie counts samples in 32 bits: a day of audio at 48 kHz.
   private func checkLength(of audio: TrackState, adding frames: Int) throws(QuickTimeError) {
     guard audio.duration + Int64(frames) <= Int64(UInt32.max) else {
       throw QuickTimeError(

@@ -1,6 +1,6 @@
 import MediaCore
 
-/// Sound that was appended further than the movie goes.
+/// Audio that was appended beyond the movie's end.
 extension MovieWriter {
   /// Ends an audio track after `count` samples, and drops those that were appended after that. Call it after the last
   /// audio, before ``finish()``.
@@ -10,7 +10,7 @@ extension MovieWriter {
   /// an edit list excludes them; likewise if nothing of the track is to remain.
   ///
   /// - Parameters:
-  ///   - track: A track of sound.
+  ///   - track: An audio track.
   ///   - count: The samples that the movie is to have, counted from the track's beginning; 0 or more.
   /// - Returns: How many samples were taken from the track; 0 where an edit list leaves them out.
   /// - Throws: ``QuickTimeError/Code/invalidState`` unless samples flow, ``QuickTimeError/Code/invalidArgument`` for

@@ -38,7 +38,7 @@ extension MovieWriter {
     public var fileSizeLimit: UInt64?
     /// The account of reserved disk space that the movies of a take share; nil for none.
     public var reservedSpace: ReservedSpace?
-    /// True to take checksums of the file, of each frame and of the sound while they are written:
+    /// True to take checksums of the file, of each frame and of the audio while they are written:
     /// ``MovieSummary/checksums``.
     public var takesChecksums = false
     /// Units a second of the movie; nil for the least common multiple of the tracks' time scales.

@@ -8,7 +8,7 @@ extension MovieWriter {
   }
 
   /// Samples of a track that were appended and are in no fragment of the file yet: a frame counts as
-  /// one, sound and unknown tracks as none.
+  /// one, audio and unknown tracks as none.
   public func pendingFrameCount(of track: TrackID) -> Int {
     guard let place = try? index(of: track), case .video = tracks[place].content else { return 0 }
     return tracks[place].sizes.count

@@ -133,7 +133,7 @@ public final class MovieWriter {
     return try add(.video(description), record, capacity: configuration.fragmentByteLimit)
   }
 
-  /// Adds a track of sound.
+  /// Adds an audio track.
   ///
   /// - Throws: As ``addVideoTrack(_:)``.
   public func addAudioTrack(
@@ -168,7 +168,7 @@ public final class MovieWriter {
     return try add(.audio(description), record, capacity: second)
   }
 
-  /// Adds a mono track for each channel of interleaved sound, for
+  /// Adds a mono track for each channel of interleaved audio, for
   /// ``appendInterleavedAudio(_:frames:toMonoTracks:)``.
   ///
   /// - Throws: As ``addVideoTrack(_:)``.
@@ -243,7 +243,7 @@ public final class MovieWriter {
   ///
   /// - Parameters:
   ///   - track: The track.
-  ///   - offset: Units of the track's time scale, not negative: samples, for sound.
+  ///   - offset: Units of the track's time scale, not negative: samples, for audio.
   /// - Throws: ``QuickTimeError`` for a negative offset, and as ``setEdits(_:for:)``.
   public func trimStart(of track: TrackID, by offset: Int64) throws(QuickTimeError) {
     guard offset >= 0 else {

@@ -80,7 +80,7 @@ final class TrackState {
     }
   }
 
-  /// Takes a checksum of the sound that waits.
+  /// Takes a checksum of the audio that waits.
   func sumAudio() {
     guard case .audio = content else { return }
     checksums.runs.append(

@@ -49,7 +49,7 @@ public struct Preset: Sendable, Hashable {
     }
   }
 
-  /// The sound.
+  /// The audio.
   public struct Audio: Sendable, Hashable {
     /// How channels become tracks.
     public enum Layout: String, Sendable, Hashable, CaseIterable {
@@ -147,7 +147,7 @@ public struct Preset: Sendable, Hashable {
   public var origin: Origin
   /// The video settings.
   public var video = Video()
-  /// The sound.
+  /// The audio.
   public var audio = Audio()
   /// The timecode of the first frame.
   public var timecode = TimecodeSource.timeOfDay

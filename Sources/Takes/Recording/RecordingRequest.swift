@@ -14,7 +14,7 @@ public struct RecordingRequest: Sendable {
   var device: (any CaptureDeviceDriver)?
   /// True to record tiers that do not hold 10-bit 4:2:2 as well.
   public var allowsFallback = false
-  /// True to take other sound than the preset's where the device has not that.
+  /// True to accept another audio format if the device does not offer the preset's.
   public var allowsOtherAudioFormat = false
   /// How long to record; nil until it is stopped.
   public var duration: RecordingDuration?

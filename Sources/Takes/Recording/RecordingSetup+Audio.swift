@@ -4,11 +4,11 @@ import MediaCore
 import QuickTime
 import VideoRecorder
 
-/// The sound of a recording.
+/// The audio of a recording.
 extension RecordingSetup {
-  /// Sets the output up for the sound.
+  /// Sets the output up for the audio.
   ///
-  /// - Parameter part: What was being set up where it throws.
+  /// - Parameter part: What was being set up when it throws.
   func configureAudio(choosing part: inout RecordingSelection.Part) throws(CaptureError) {
     let audio = request.preset.audio
     part = .channelLayout
@@ -32,14 +32,14 @@ extension RecordingSetup {
     }
   }
 
-  /// Bytes a second of the sound, as the settings have it.
+  /// Bytes per second of the audio, as in the settings.
   var audioBytesPerSecond: Double {
     output.connections.filter { $0.mediaType == .audio }
       .compactMap { output.audioOutputSettings(for: $0)?.format }
       .reduce(0) { $0 + Double($1.bytesPerFrame) * Double($1.sampleRate) }
   }
 
-  /// What the channels of the sound are for, where that was said.
+  /// The channel layout of the audio, if one was given.
   private func channelLayout(
     of format: AudioFormat
   ) throws(CaptureError) -> AudioChannelLayout? {

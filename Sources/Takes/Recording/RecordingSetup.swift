@@ -205,7 +205,7 @@ public final class RecordingSetup: Sendable {
   /// Frames a second that are reckoned with where the device does not tell its rate.
   public static let assumedFrameRate = 30.0
 
-  /// Bytes a second of the codec at Apple's target rate, with the sound as it is recorded; 0 for a codec without such
+  /// Bytes per second of the codec at Apple's target rate, including the audio as recorded; 0 for a codec without such
   /// a rate.
   public var targetBytesPerSecond: Double {
     guard let profile = ProResProfile(request.preset.video.codec) else { return 0 }

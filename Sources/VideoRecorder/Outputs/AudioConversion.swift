@@ -1,6 +1,6 @@
 public import MediaCore
 
-/// What a data output brings sound to; what it leaves open stays as the device gives it.
+/// The format that a data output converts audio to; what is nil stays as the device delivers it.
 public struct AudioConversion: Sendable, Hashable {
   /// Frames a second, 8000 to 192000.
   public var sampleRate: Int?

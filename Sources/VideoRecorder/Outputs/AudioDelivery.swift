@@ -2,7 +2,7 @@ import AssetWriter
 import MediaCore
 import Synchronization
 
-/// Brings a device's sound to the form that is wanted, run after run.
+/// Converts a device's audio to the requested format, run by run.
 final class AudioDelivery: SampleDelivery {
   private struct State {
     var wanted: AudioConversion?

@@ -4,7 +4,7 @@ public import Dispatch
 public import MediaCore
 import Synchronization
 
-/// Gives a program the sound of a session, as `AVCaptureAudioDataOutput` does.
+/// Delivers a session's audio to a program, as `AVCaptureAudioDataOutput` does.
 ///
 /// Unchecked because its superclass is open: each stored property here is a `let` of a `Sendable` type, and what
 /// changes is behind a `Mutex`.
@@ -25,7 +25,7 @@ public final class CaptureAudioDataOutput: CaptureOutput, @unchecked Sendable {
 
   /// An output without a delegate.
   public override init() {
-    // Sound must not be lost: a consumer may be seconds behind.
+    // Audio must not be lost: a consumer may be seconds behind.
     fanout = SampleFanout(depth: 256, delivery)
     super.init()
   }

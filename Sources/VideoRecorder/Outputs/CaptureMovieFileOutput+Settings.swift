@@ -114,7 +114,7 @@ extension CaptureMovieFileOutput {
   /// Chooses how the audio of a connection is stored.
   ///
   /// - Throws: `CaptureError.Code.invalidArgument` for a connection that is not the output's or
-  ///   carries no sound, and for compressed sound.
+  ///   carries no audio, and for compressed audio.
   public func setOutputSettings(
     _ settings: AudioOutputSettings, for connection: CaptureConnection
   ) throws(CaptureError) {

@@ -24,9 +24,9 @@ extension CaptureDevice {
     FormatSelector.ordered(formats).first(where: isSuitable)
   }
 
-  /// The best of the device's formats of sound that fits the criteria.
+  /// The best of the device's audio formats that fits the criteria.
   ///
-  /// - Throws: `CaptureError.Code.formatUnavailable` where none fits.
+  /// - Throws: `CaptureError.Code.formatUnavailable` if none fits.
   public func findAudioFormat(
     where criteria: AudioFormatCriteria = AudioFormatCriteria()
   ) throws(CaptureError) -> Format {

@@ -9,7 +9,7 @@ public struct DeviceListing: Encodable, Sendable {
     public let format: String
     /// The highest rate, as a fraction; nil where the device does not say.
     public let frameRate: String?
-    /// The tier's number, 1 for the best; nil for sound.
+    /// The tier's number, 1 for the best; nil for audio.
     public let tier: Int?
     /// The tier in words.
     public let tierName: String?

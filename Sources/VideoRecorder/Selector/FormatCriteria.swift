@@ -75,7 +75,7 @@ public struct FormatCriteria: Sendable, Hashable {
   }
 }
 
-/// What a format of sound must be to be chosen. Everything that is nil is left open.
+/// The requirements for choosing an audio format. Nil means any value.
 public struct AudioFormatCriteria: Sendable, Hashable {
   /// Frames a second.
   public var sampleRate: Int?

@@ -11,21 +11,21 @@ public struct FormatListing: Encodable, Sendable {
     public let maximum: String
   }
 
-  /// The device's own code of the layout; of sound, all of the format.
+  /// The device's code for the layout; for audio, the whole format.
   public let format: String
-  /// The class of layouts, as Apple names it; nil for sound.
+  /// The class of layouts, as Apple names it; nil for audio.
   public let mediaSubType: String?
-  /// Pixels in a row; nil for sound.
+  /// Pixels in a row; nil for audio.
   public let width: Int?
-  /// Rows of the frame; nil for sound.
+  /// Rows of the frame; nil for audio.
   public let height: Int?
-  /// The order of fields; nil for sound.
+  /// The order of fields; nil for audio.
   public let fieldOrder: FieldOrder?
   /// The rates as fractions, where they can be listed.
   public let frameRates: [String]
   /// The rates, where they cannot.
   public let frameRateRanges: [RateRange]
-  /// Primaries, transfer function, matrix and range; nil for sound.
+  /// Primaries, transfer function, matrix and range; nil for audio.
   public let color: String?
   /// The tier's number, 1 for the best; nil for what has none.
   public let tier: Int?

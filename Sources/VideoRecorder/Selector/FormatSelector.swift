@@ -39,7 +39,7 @@ public enum FormatSelector {
     }?.element
   }
 
-  /// The formats of sound that fit, best first: 48 kHz, then the most bits up to 24, then two
+  /// The audio formats that fit, best first: 48 kHz, then the most bits up to 24, then two
   /// channels, before others.
   public static func rankAudio(
     _ formats: [CaptureDevice.Format], _ criteria: AudioFormatCriteria
@@ -53,7 +53,7 @@ public enum FormatSelector {
       })
   }
 
-  /// In what a format misses the criteria; empty where it fits. Sound misses everything.
+  /// In what a format misses the criteria; empty if it fits. Audio misses everything.
   static func mismatches(
     _ format: CaptureDevice.Format, _ criteria: FormatCriteria
   ) -> Set<Mismatch> {

@@ -59,7 +59,7 @@ public final class CaptureInputPort: Sendable {
   }
 
   /// Frames a second: what the running stream agreed to, else what the device will be asked for;
-  /// nil for sound and where the device does not say.
+  /// nil for audio and if the device does not report it.
   public var frameRate: FrameRate? {
     guard mediaType == .video else { return nil }
     let running = agreed.withLock { $0 }

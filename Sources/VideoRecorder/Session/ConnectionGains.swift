@@ -28,7 +28,7 @@ package final class ConnectionGains: Sendable {
     isUsed.store(true, ordering: .releasing)
   }
 
-  /// A run of sound as loud as it was asked for.
+  /// A run of audio with the requested gain applied.
   package func applied(to sample: SampleBuffer) -> SampleBuffer {
     guard isUsed.load(ordering: .acquiring), let audio = sample.audioBuffer else { return sample }
     let gains = gains.withLock { $0 }

@@ -11,7 +11,7 @@ final class ConnectionLevels: Sendable {
   private let isAsked = Atomic(false)
   private let state = Mutex(State())
 
-  /// The levels of the last run, a channel each; empty before sound came since they were asked for first.
+  /// The levels of the last run, one for each channel; empty until audio arrives after the first request.
   var levels: [LevelMeter.Level] {
     isAsked.store(true, ordering: .relaxed)
     return state.withLock { $0.levels }

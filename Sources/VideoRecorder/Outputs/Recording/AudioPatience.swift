@@ -1,7 +1,7 @@
 /// How long the end of a take waits for audio that is behind its video; a test that must not depend
 /// on the machine's speed sets its own values here.
 package struct AudioPatience: Sendable {
-  /// Seconds without any sound after which the rest is not awaited any longer.
+  /// Seconds without any audio after which the rest is no longer awaited.
   package var silence: Double
   /// Seconds for which the rest is awaited at most.
   package var total: Double

@@ -63,7 +63,7 @@ extension MovieRecording {
     finishIfDrained(&state)
   }
 
-  /// Hands placed sound to the writer.
+  /// Passes placed audio to the writer.
   func write(_ pieces: [AudioAligner.Piece], track index: Int, _ state: inout State) {
     for piece in pieces {
       switch state.audio[index].write(piece) {

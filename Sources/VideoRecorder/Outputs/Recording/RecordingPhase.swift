@@ -7,7 +7,7 @@ enum RecordingPhase: Sendable {
   case armed
   case recording
   case paused
-  /// Ended; sound up to the last frame may still come.
+  /// Ended; audio up to the last frame may still arrive.
   case draining(Ending)
   /// The file is being completed.
   case completing(Ending)
@@ -43,7 +43,7 @@ enum RecordingPhase: Sendable {
   var isPaused: Bool { if case .paused = self { true } else { false } }
   var isDraining: Bool { if case .draining = self { true } else { false } }
 
-  /// True while sound can still be placed.
+  /// True while audio can still be placed.
   var takesAudio: Bool { isActive || isDraining }
 
   /// How it ended, until the report is there.

@@ -8,7 +8,7 @@ import TakeReports
 
 /// Everything about a recording that is known before its first frame.
 package struct RecordingPlan: Sendable {
-  /// One source of sound.
+  /// One audio source.
   struct Audio: Sendable {
     var connection: CaptureConnection
     var format: AudioFormat
@@ -45,7 +45,7 @@ package struct RecordingPlan: Sendable {
     return [byCount, byTime].compactMap { $0 }.min().flatMap { $0 < 1 << 50 ? $0 : nil }
   }
 
-  /// Bytes a second at the codec's target rate, with the sound.
+  /// Bytes per second at the codec's target rate, including audio.
   var targetBytesPerSecond: Double {
     let frame = ProResProfile(settings.codec)?.targetFrameBytes(
       width: settings.width, height: settings.height)

@@ -12,7 +12,7 @@ struct TakeHandover: Sendable {
   private var start = MediaTime.invalid
   private var firstFrame = MediaTime.invalid
 
-  /// Seconds for which sound is awaited before the next file begins without it.
+  /// Seconds to wait for audio before the next file begins without it.
   private static let longestWait = 1.0
 
   init(from recording: MovieRecording, audio: [CaptureConnection]) {

@@ -16,7 +16,7 @@ struct AudioAligner {
     var fileEnd: Int64?
   }
 
-  /// Sound at its place in the file.
+  /// Audio at its place in the file.
   struct Piece: Sendable {
     var position: Int64
     var buffer: AudioBuffer
@@ -24,7 +24,7 @@ struct AudioAligner {
     var silence = 0
   }
 
-  /// Sound that waits for its run.
+  /// Audio that waits for its run.
   private struct Waiting {
     var buffer: AudioBuffer
     var time: MediaTime
@@ -40,7 +40,7 @@ struct AudioAligner {
   private var waiting: [Waiting] = []
   private var waitingFrames = 0
   private var flow: AudioFlow
-  /// Where the sound in the file ends, in samples.
+  /// The end of the audio in the file, in samples.
   private(set) var position: Int64 = 0
   /// Samples that belong to no run, or overlap earlier ones.
   private(set) var trimmed: Int64 = 0
@@ -54,7 +54,7 @@ struct AudioAligner {
   var deviation: Double { flow.deviation }
   /// Samples that are missing between two others.
   var missing: Int64 { flow.missing }
-  /// By how much the clock of the sound is fast, in millionths; nil while that makes no difference.
+  /// By how much the audio clock is fast, in millionths; nil while the difference is too small to matter.
   var clockError: Double? { flow.clockError }
 
   /// Begins a run, and places audio that came before its first frame.
@@ -77,13 +77,13 @@ struct AudioAligner {
     runs[last].fileEnd = fileEnd
   }
 
-  /// True where the sound reaches the end of every run.
+  /// True if the audio reaches the end of every run.
   var isComplete: Bool {
     guard let last = runs.last else { return true }
     return last.fileEnd.map { position >= $0 } ?? false
   }
 
-  /// Sound came.
+  /// Places audio that arrived.
   mutating func push(
     _ buffer: AudioBuffer, at time: MediaTime, precedingLoss: Int = 0
   ) -> [Piece] {
@@ -92,8 +92,8 @@ struct AudioAligner {
     return replay()
   }
 
-  /// Up to a second of silence from where the sound ends, for sound that will not come any more;
-  /// nil where the sound reaches `end`.
+  /// Up to a second of silence from the end of the audio, in place of audio that will not arrive;
+  /// nil if the audio reaches `end`.
   mutating func silence(upTo end: Int64) -> Piece? {
     let count = min(end - position, Int64(rate))
     guard count > 0, let buffer = AudioBuffer.silence(Int(count), format: format) else {
@@ -129,7 +129,7 @@ struct AudioAligner {
     return pieces
   }
 
-  /// True for sound that lies nearer to the next run's start than to the end of the present one, as where the
+  /// True for audio that is nearer to the next run's start than to the current one's end, for example if the
   /// source's time jumped back between them.
   private func isOfNextRun(_ time: MediaTime, stamped: Double, end: Int64) -> Bool {
     guard runs.count > 1, let next = runs[1].timeline.sample(at: time, rate: rate) else {

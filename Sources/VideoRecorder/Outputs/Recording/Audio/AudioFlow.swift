@@ -1,13 +1,13 @@
 import AssetWriter
 import MediaCore
 
-/// The sound of one source as it flows onto the timeline within a run.
+/// The audio of one source as it flows onto the timeline within a run.
 ///
 /// Audio is contiguous as long as its timestamps agree with its sample count. If they drift apart by more than a
 /// millisecond, the audio and video clocks differ, and from then on audio is resampled to stay in sync. Samples
 /// are never cut or doubled for that.
 struct AudioFlow {
-  /// Sound and where it belongs.
+  /// Audio and its place.
   struct Placed {
     var position: Int64
     var buffer: AudioBuffer
@@ -17,12 +17,12 @@ struct AudioFlow {
 
   /// The average displacement, in seconds, above which audio is stretched.
   static let tolerance = 0.001
-  /// Seconds by which a single timestamp may disagree before the sound is placed anew.
+  /// Seconds by which a single timestamp may disagree before the audio is placed again.
   static let jump = 0.1
 
   private let format: AudioFormat
   private var rate: Double { Double(format.sampleRate) }
-  /// Where the sound ends; nil at the start of a run.
+  /// The end of the audio; nil at the start of a run.
   private(set) var position: Int64?
   private var drift: DriftCompensation
   /// Samples that are missing between two others.
@@ -39,7 +39,7 @@ struct AudioFlow {
   /// while that makes no difference.
   var clockError: Double? { drift.clockError }
 
-  /// Sound will be placed by its timestamp, as at the start. What is known of the clock is kept.
+  /// The next audio is placed by its timestamp, as at the start. The measured clock difference is kept.
   mutating func restart() {
     position = nil
     drift.restart()
@@ -55,7 +55,7 @@ struct AudioFlow {
 
   private func isNear(_ error: Double) -> Bool { error.magnitude <= Self.jump * rate }
 
-  /// Gives sound its place.
+  /// Places audio.
   ///
   /// - Parameters:
   ///   - stamped: Where its timestamp puts it, in samples.

@@ -4,7 +4,7 @@ import MediaCore
 import QuickTime
 import TakeReports
 
-/// One source of sound on its way to the writer: laid on the timeline, measured and counted.
+/// One audio source on its way to the writer: placed on the timeline, measured and counted.
 struct AudioTrackRecording {
   /// Whether more is to come.
   enum Flow: Equatable {
@@ -27,7 +27,7 @@ struct AudioTrackRecording {
   private var hasBegun = false
   /// Samples without a place before the take began.
   private var trimmedBefore: Int64 = 0
-  /// True once the report says that the sound ended early.
+  /// True once the report says that the audio ended early.
   private var endIsNoted = false
 
   init(_ plan: RecordingPlan.Audio, receiver: AssetWriterInput.SampleBufferReceiver) {
@@ -61,7 +61,7 @@ struct AudioTrackRecording {
     aligner.end(fileEnd: format.samples(toSlot: slot, at: rate))
   }
 
-  /// The first slot that begins where the sound so far ends, or behind that.
+  /// The first slot that begins at or after the end of the audio so far.
   func firstSlot(at rate: FrameRate) -> Int64 {
     let end = aligner.position
     let time = MediaTime(value: end, timescale: Int32(clamping: format.sampleRate))
@@ -80,20 +80,20 @@ struct AudioTrackRecording {
       && buffer.format.channelCount == format.channelCount
   }
 
-  /// Sound flows.
+  /// Records that audio flows.
   ///
   /// - Returns: True for the first time.
   mutating func noteFlow() -> Bool {
-    // Sound that came back may end once more, which is to be noted again.
+    // Audio that came back may end again, which is noted again.
     if flow == .ended { endIsNoted = false }
     flow = .flowing
     defer { hasBegun = true }
     return !hasBegun
   }
 
-  /// Places sound that came.
+  /// Places audio that arrived.
   ///
-  /// - Parameter isHeard: True where the live meter is to show it.
+  /// - Parameter isHeard: True if the live meter shows it.
   mutating func push(_ sample: SampleBuffer, _ buffer: AudioBuffer, isHeard: Bool)
     -> [AudioAligner.Piece]
   {
@@ -105,7 +105,7 @@ struct AudioTrackRecording {
   /// Nothing comes any more.
   mutating func end() { flow = .ended }
 
-  /// Silence from where the sound ends up to a slot.
+  /// Silence from the end of the audio up to a slot.
   mutating func silence(toSlot slot: Int64, rate: FrameRate) -> [AudioAligner.Piece] {
     let end = format.samples(toSlot: slot, at: rate)
     var pieces: [AudioAligner.Piece] = []
@@ -119,7 +119,7 @@ struct AudioTrackRecording {
     return hasEnded && format.samples(toSlot: slot, at: rate) - aligner.position > halfFrame
   }
 
-  /// - Returns: False where the report says already that the sound ended.
+  /// - Returns: False if the report already says that the audio ended.
   mutating func noteEnd() -> Bool {
     defer { endIsNoted = true }
     return !endIsNoted
