@@ -67,7 +67,7 @@ struct AudioCut {
   }
 
   private func piece(
-    ofSamples count: Int, from media: Int64, in part: EditPart, of place: EditedSound.Place
+    ofSamples count: Int, from media: Int64, in part: EditPart, of place: EditedAudio.Place
   ) -> Piece? {
     let start = samples(part.start)
     let shift = start - samples(part.media.lowerBound, place)

@@ -16,7 +16,7 @@ struct FragmentedEdits {
     let time: Int64
     let isShown: Bool
     /// The audio that is played of it; nil for video.
-    let heard: EditedSound.Place?
+    let heard: EditedAudio.Place?
   }
 
   /// The parts that show anything, in the order of both movie and media.
@@ -138,7 +138,7 @@ struct FragmentedEdits {
     let media = packet.pts + origin
     let stated = packet.duration > 0 ? packet.duration : storedDuration(of: packet) ?? 0
     let length = min(stated, Int64(timescale) * Self.limit)
-    return isVideo ? frame(at: media, length) : sound(at: media, length)
+    return isVideo ? frame(at: media, length) : audio(at: media, length)
   }
 
   /// The duration of a packet that libavformat gives none, such as one of ALAC.
@@ -169,13 +169,13 @@ struct FragmentedEdits {
     return Place(time: next.place(of: media), isShown: false, heard: nil)
   }
 
-  private func sound(at media: Int64, _ length: Int64) -> Place {
+  private func audio(at media: Int64, _ length: Int64) -> Place {
     let heard = parts.filter {
       $0.media.upperBound >= media && $0.media.lowerBound <= media + length
     }
     let last = parts[parts.count - 1]
     let part = heard.first ?? parts.first { $0.media.lowerBound > media } ?? last
-    let place = EditedSound.Place(
+    let place = EditedAudio.Place(
       part: part, otherParts: Array(heard.dropFirst()), number: count, mediaTime: media,
       length: length, mediaEnd: mediaEnd, timescale: timescale,
       isOfLastPart: (heard.last ?? part) == last)

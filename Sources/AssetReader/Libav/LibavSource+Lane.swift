@@ -13,7 +13,7 @@ extension LibavSource {
     private let weaver: FieldWeaver?
     /// Frames that lack their second field; nil if the codec has no such fields.
     let loneFields: LoneFields?
-    var sound: SoundMapper?
+    var audio: AudioMapper?
     /// Cuts audio to its edit list.
     var cut: AudioCut?
     var index: Int64 = 0
@@ -49,8 +49,8 @@ extension LibavSource {
           track: track, name: name, ledger: ledger, keepsAlpha: keepsAlpha, color: color) : nil
       self.proRes = proRes
       self.loneFields = loneFields
-      sound = track.audio.map { SoundMapper(format: $0, name: name) }
-      cut = track.audio.map { SoundCut(rate: $0.sampleRate) }
+      audio = track.audio.map { AudioMapper(format: $0, name: name) }
+      cut = track.audio.map { AudioCut(rate: $0.sampleRate) }
       pending = PendingPackets(of: decoder.context.pointee.codec_id, track.mediaType)
       nextTime = track.startTime.isNumeric ? track.startTime : .zero
     }
@@ -100,10 +100,10 @@ extension LibavSource {
       at stamp: MediaTime, _ place: @autoclosure () -> String, isDamaged: Bool
     ) throws(AssetReaderError) -> AssetSample? {
       let frame = decoder.frame
-      guard let buffer = try sound?.sound(frame, at: place()), buffer.frameCount > 0 else {
+      guard let buffer = try audio?.audio(frame, at: place()), buffer.frameCount > 0 else {
         return nil
       }
-      let whole = SoundCut.Piece(samples: 0..<buffer.frameCount, time: stamp)
+      let whole = AudioCut.Piece(samples: 0..<buffer.frameCount, time: stamp)
       let pieces =
         cut?.isWanted == true
         ? cut?.pieces(
@@ -116,11 +116,11 @@ extension LibavSource {
     }
 
     private func sample(
-      _ piece: SoundCut.Piece, of whole: AudioBuffer, isDamaged: Bool
+      _ piece: AudioCut.Piece, of whole: AudioBuffer, isDamaged: Bool
     ) -> AssetSample {
       let isWhole = piece.samples.count == whole.frameCount
       let buffer = isWhole ? whole : whole.part(piece.samples)
-      let clipped = sound?.clipped ?? []
+      let clipped = audio?.clipped ?? []
       defer { index += Int64(buffer.frameCount) }
       nextTime = piece.time + buffer.duration
       var attachments = SampleBuffer.Attachments()
@@ -130,7 +130,7 @@ extension LibavSource {
         sampleBuffer: SampleBuffer(
           .audio(buffer), presentationTimeStamp: piece.time, duration: buffer.duration,
           attachments: attachments), index: index, isKeyFrame: true,
-        channelLayout: SoundMapper.layout(decoder.frame),
+        channelLayout: AudioMapper.layout(decoder.frame),
         clipped: isWhole ? clipped : clipped.compactMap { $0.moved(into: piece.samples) })
     }
   }

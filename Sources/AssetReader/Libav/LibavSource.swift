@@ -126,7 +126,7 @@ final class LibavSource: SampleSource {
 
   func loneFields(of track: AssetTrack.ID) -> [MediaTime] { lanes[track]?.loneFields?.times ?? [] }
 
-  func cutsSound(of track: AssetTrack.ID) -> Bool { movie.edits.cutsSound(of: track) }
+  func cutsAudio(of track: AssetTrack.ID) -> Bool { movie.edits.cutsAudio(of: track) }
 
   func discardAlpha() { keepsAlpha = false }
   func retag(_ color: ColorDescription) { self.color = color }

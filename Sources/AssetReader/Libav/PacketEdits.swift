@@ -28,7 +28,7 @@ struct PacketEdits {
         continue
       }
       guard movie.index?.fragmentCount == 0 else {
-        if unit.den == track.timescale, cutsSound || track.mediaType == .video {
+        if unit.den == track.timescale, cutsAudio || track.mediaType == .video {
           fragmented[number] = FragmentedEdits(of: track)
         }
         continue
@@ -45,7 +45,7 @@ struct PacketEdits {
   }
 
   /// True for an audio stream whose packets are located in the media.
-  func cutsSound(of stream: Int) -> Bool { sounds[stream] != nil || fragmented[stream] != nil }
+  func cutsAudio(of stream: Int) -> Bool { editedAudio[stream] != nil || fragmented[stream] != nil }
 
   /// True if the edit list of a stream in a fragmented file is applied.
   func areAppliedToFragments(of stream: Int) -> Bool { fragmented[stream] != nil }
