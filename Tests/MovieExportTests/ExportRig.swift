@@ -1,4 +1,5 @@
 import AssetReader
+import AssetWriter
 import MediaCore
 import MovieExport
 import TestSupport

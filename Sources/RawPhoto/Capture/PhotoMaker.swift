@@ -2,6 +2,7 @@ import CaptureDevices
 import DNG
 import Foundation
 import MediaCore
+import VideoRecorder
 
 /// A frame of a capture.
 struct ExposedFrame: Sendable {

@@ -1,3 +1,5 @@
+import MediaCore
+
 #if canImport(Glibc)
 import Glibc
 #else
