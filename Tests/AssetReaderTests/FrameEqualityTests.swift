@@ -104,4 +104,31 @@ struct FrameEqualityTests {
     #expect(reader.videoTrack?.video?.pixelFormat == test.expected)
     #expect(reader.videoTrack?.frameRate == .fps29_97)
   }
+  @Test(arguments: [("yuv420p", PixelFormat.yuv420p8), ("yuv422p10le", .yuv422p10)])
+  func columns_and_rows_that_h264_crops_are_not_shown(source: String, format: PixelFormat) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mp4")
+    let frames = "-f lavfi -i testsrc2=s=128x96:r=25:d=0.2"
+    // Left, top, right, bottom. Ten columns on the left leave lines unaligned.
+    try Judges.ffmpeg(
+      "\(frames) -pix_fmt \(source) -c:v libx264 -qp 0 -x264-params crop-rect=10,4,6,2 \(path)")
+    let judge = try Judges.ffmpeg(
+      "\(frames) -vf format=\(source),crop=112:90:10:4 -f rawvideo -")
+    let reader = try AssetReader(path)
+    #expect(reader.videoTrack?.video?.dimensions == VideoDimensions(width: 112, height: 90))
+    let images = try reader.allSamples().compactMap(\.sampleBuffer.imageBuffer)
+    #expect(images.allSatisfy { $0.width == 112 && $0.height == 90 && $0.format == format })
+    let isSame = images.flatMap(\.tightBytes) == Array(judge)
+    #expect(isSame)
+  }
+
+  @Test func frames_of_a_bare_dirac_stream_come_at_its_rate() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.drc")
+    try Judges.ffmpeg("-f lavfi -i testsrc2=s=64x48:r=30:d=0.5 -c:v vc2 -f dirac \(path)")
+    let reader = try AssetReader(path)
+    #expect(reader.videoTrack?.frameRate == .fps30)
+    let times = try reader.allSamples().map(\.sampleBuffer.presentationTimeStamp)
+    #expect(times == (0..<15).map { FrameRate.fps30.time(ofFrame: $0) })
+  }
 }

@@ -52,6 +52,8 @@ final class LibavDecoder {
     avcodec_parameters_to_context(context, parameters)
     context.pointee.opaque = registration.opaque
     context.pointee.pkt_timebase = stream.pointee.time_base
+    // Otherwise libavcodec does not crop columns on the left that would leave lines unaligned.
+    context.pointee.flags |= AV_CODEC_FLAG_UNALIGNED
     cffmpeg_decoder_set_threads(
       context, Int32(clamping: threads), isStrict || !overlapsFrames ? 0 : 1)
     if isStrict { cffmpeg_decoder_set_strict(context) }
