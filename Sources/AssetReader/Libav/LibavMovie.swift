@@ -280,6 +280,10 @@ final class LibavMovie {
         let time = target.pointee.pts
         sequencePlace = (time == cffmpeg_nopts ? sequencePlace : Int(clamping: time)) + 1
       }
+      // libavformat counts pictures where it should give times.
+      if isOf(["dirac"]) {
+        (target.pointee.pts, target.pointee.dts) = (cffmpeg_nopts, cffmpeg_nopts)
+      }
       let heard = edits.place(target, of: index)
       let start = starts[index] ?? FreshStart(stream)
       starts[index] = start
