@@ -52,6 +52,9 @@ struct EditedAudioTests {
     Case(
       codec: "aac -aac_pns 0", edits: [[700, -1], [700, 3000], [300, 3700], [40_000, 4000]],
       tolerance: 1),
+    // Its sample table counts decoded samples, 2036 in a packet.
+    Case(codec: "adpcm_ms", edits: parts),
+    Case(codec: "adpcm_ms", edits: [[50_001, 5000]]),
     Case(codec: "alac", edits: [[4096, 4096], [1, 20_000], [0, 7000], [8000, 20_001]]),
     // 73.5 samples a tick.
     Case(

@@ -66,7 +66,7 @@ struct EditedAudio {
       parts.count > 1 || parts[0].media.lowerBound > 0 || parts[0].media.upperBound < end,
       parts.allSatisfy({ Self.isCountable($0, timescale: track.timescale) }),
       let last = parts.lastIndex(where: { !$0.isEmpty && !$0.media.isEmpty }),
-      let packets = Self.packets(entries, parts, track.samples)
+      let packets = Self.packets(entries, parts, track.samples, track.soundBlock)
     else { return nil }
     (cursor, self.packets, self.parts) = (PacketCursor(entries), packets, parts)
     // A last packet stated to be empty is assumed to be as long as the first.
@@ -94,18 +94,20 @@ struct EditedAudio {
   /// Assigns libavformat's packets to parts. Those of one part are consecutive in the media, from a
   /// second before its beginning to the packet that contains its end.
   private static func packets(
-    _ entries: [EditedPackets.Entry], _ parts: [EditPart], _ samples: SampleTable
+    _ entries: [EditedPackets.Entry], _ parts: [EditPart], _ samples: SampleTable,
+    _ block: SoundBlock?
   ) -> [Packet]? {
-    let places = SamplePlaces(samples)
+    let places = SamplePlaces(samples, block: block)
     var (packets, part, isWhole) = ([Packet](), 0, false)
     packets.reserveCapacity(entries.count)
     for (index, entry) in entries.enumerated() {
       guard let number = UInt64(exactly: entry.position).flatMap(places.sample),
-        let sample = samples[number], sample.size > 0,
-        entry.byteCount % Int(sample.size) == 0
+        let sample = samples[number], case let size = block?.byteCount ?? Int(sample.size),
+        size > 0, entry.byteCount % size == 0
       else { return nil }
-      let count = entry.byteCount / Int(sample.size)
-      let behind = number + count
+      let count = entry.byteCount / size * (block?.sampleCount ?? 1)
+      // The last packet may be padded.
+      let behind = block == nil ? number + count : min(number + count, samples.count)
       guard count > 0, behind <= samples.count else { return nil }
       let length = (samples[behind]?.time ?? samples.duration) - sample.time
       if isWhole || packets.isEmpty {

@@ -1,12 +1,15 @@
 /// Finds the samples of a track by where they lie in the file.
 package struct SamplePlaces {
   private let table: SampleTable
+  private let block: SoundBlock?
   /// The table's chunks, in the order of the file.
   private let chunks: [Int]
 
   /// The samples of a table.
-  package init(_ table: SampleTable) {
-    self.table = table
+  ///
+  /// - Parameter block: The packets of audio whose samples are counted decoded; nil for other tracks.
+  package init(_ table: SampleTable, block: SoundBlock? = nil) {
+    (self.table, self.block) = (table, block)
     chunks = table.chunks.indices.sorted { table.chunks[$0].offset < table.chunks[$1].offset }
   }
 
@@ -19,6 +22,12 @@ package struct SamplePlaces {
     let chunk = table.chunks[chunks[place]]
     let count = table.sampleCount(ofChunk: chunks[place])
     let distance = offset - chunk.offset
+    if let block {
+      let (number, rest) = distance.quotientAndRemainder(dividingBy: UInt64(block.byteCount))
+      guard rest == 0, number <= UInt64(count / block.sampleCount) else { return nil }
+      let place = Int(number) * block.sampleCount
+      return place < count ? chunk.firstSample + place : nil
+    }
     guard let size = chunk.constantSize.map(UInt64.init) else {
       let ends = table.ends[chunk.sizes..<chunk.sizes + count]
       let base = chunk.sizes == 0 ? 0 : table.ends[chunk.sizes - 1]

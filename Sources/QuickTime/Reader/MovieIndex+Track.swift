@@ -27,6 +27,8 @@ extension MovieIndex {
     public let samples: SampleTable
     /// How much later than they are decoded samples are shown; empty for none, and in fragments.
     public let compositionOffsets: CompositionOffsets
+    /// The packets of audio whose samples are counted decoded; nil for other tracks.
+    package let soundBlock: SoundBlock?
     /// What fragments say about times, beyond ``samples``.
     package let fragments: FragmentTimes
     /// The properties of a video track.

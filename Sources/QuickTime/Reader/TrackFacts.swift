@@ -23,6 +23,7 @@ extension MovieIndex.Track {
     self.displaySize = (Double(record.displayWidth) / 65536, Double(record.displayHeight) / 65536)
     self.samples = record.samples
     self.compositionOffsets = record.compositionOffsets
+    self.soundBlock = SoundBlock(record)
     self.fragments = record.fragments
     self.video = mediaType == .video ? try? TrackFacts.video(record) : nil
     self.audio = PCMDescription(record).map(MovieIndex.Audio.init)
