@@ -81,6 +81,8 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   /// True if the container or codec states whether the video is interlaced and which field is
   /// first.
   public var statesFieldOrder = true
+  /// The field order that the container states for interlaced frames; nil if it states none.
+  package var containerFieldOrder: FieldOrder?
   /// True if each coded picture of the file is a single field. Pairs are read as frames; the
   /// track's size, rate and sample count are those of the frames.
   package var isOfSingleFields = false
@@ -106,9 +108,12 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
   package var framesTellFieldOrder: Bool {
     [
       "prores", "h264", "hevc", "mpeg1video", "mpeg2video", "mpeg4", "vc1", "wmv3", "dvvideo",
-      "dnxhd", "ffv1", "cfhd", "utvideo", "av1", "vp8", "vp9", "cavs", "vvc",
+      "dnxhd", "ffv1", "cfhd", "utvideo", "cavs", "vvc",
     ].contains(codecName)
   }
+
+  /// True if the codec has no fields. Only the container can then state their order.
+  var isOfWholeFrames: Bool { ["av1", "vp8", "vp9"].contains(codecName) }
 
   /// The audio format; nil for other tracks.
   @inline(never)  // Swift 6.3's CopyPropagation fails where it is inlined into an initializer.

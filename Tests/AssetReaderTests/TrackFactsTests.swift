@@ -174,4 +174,17 @@ struct TrackFactsTests {
     let reader = try AssetReader(folder.path("a.flac"))
     #expect(reader.tracks.map(\.mediaType) == [.audio])
   }
+
+  @Test(arguments: [("libvpx-vp9", false), ("utvideo", true), ("huffyuv", false)])
+  func the_field_order_of_a_container_is_kept(codec: String, tells: Bool) throws {
+    let folder = try TemporaryFolder()
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -c:v \(codec) -field_order tt "
+        + folder.path("a.mkv"))
+    let reader = try AssetReader(folder.path("a.mkv"))
+    let track = try #require(reader.videoTrack)
+    #expect(track.containerFieldOrder == .topFieldFirst && track.framesTellFieldOrder == tells)
+    let frame = try reader.nextSample()?.sampleBuffer.imageBuffer
+    #expect(frame?.details.fieldOrder == (tells ? .progressive : .topFieldFirst))
+  }
 }

@@ -78,7 +78,9 @@ extension AssetTrack {
     otherPixelAspectRatio = movie.otherPixelAspectRatio(of: stream)
     containerTellsPixelShape = stream.pointee.sample_aspect_ratio.num > 0 && movie.tellsPixelShape
     hasFullChroma = Self.hasFullChroma(parameters.pointee.format)
-    statesFieldOrder = framesTellFieldOrder || parameters.pointee.field_order != AV_FIELD_UNKNOWN
+    statesFieldOrder =
+      framesTellFieldOrder || isOfWholeFrames || parameters.pointee.field_order != AV_FIELD_UNKNOWN
+    containerFieldOrder = movie.containerFieldOrder(of: id)
     let runs = movie.timecodeRuns(of: stream)
     timecodeJumps = runs?.jumps ?? []
     timecodeText =
@@ -192,12 +194,7 @@ extension AssetTrack {
     }
     if let layout { color = layout.color(color, range: values.color_range) }
     let aspect = movie.pixelAspectRatio(of: stream)
-    let fields: FieldOrder =
-      switch values.field_order {
-      case AV_FIELD_TT, AV_FIELD_TB: .topFieldFirst
-      case AV_FIELD_BB, AV_FIELD_BT: .bottomFieldFirst
-      default: .progressive
-      }
+    let fields = FieldOrder(interlaced: values.field_order) ?? .progressive
     let size = VideoDimensions(width: Int(values.width), height: Int(values.height))
     let ratio = PixelAspectRatio(aspect.num, aspect.den)
     guard let layout else {
@@ -256,5 +253,16 @@ extension LibavMovie {
   var timecodeText: String? {
     if let text = AssetTrack.timecode(libavMetadata(context.pointee.metadata)) { return text }
     return streams.lazy.compactMap { AssetTrack.timecode(libavMetadata($0.pointee.metadata)) }.first
+  }
+}
+
+extension FieldOrder {
+  /// The order in which the fields of interlaced frames are shown; nil for all other values.
+  init?(interlaced order: AVFieldOrder) {
+    switch order {
+    case AV_FIELD_TT, AV_FIELD_TB: self = .topFieldFirst
+    case AV_FIELD_BB, AV_FIELD_BT: self = .bottomFieldFirst
+    default: return nil
+    }
   }
 }

@@ -35,8 +35,8 @@ final class LibavMovie {
   /// Tracks that began after the part probed when the file was opened. Their packets are skipped.
   private(set) var lateTracks: [AssetLateTrack] = []
   private let sequence: ImageSequence?
-  /// Each stream's color according to the container's header.
-  private let containerColors: [Int: (color: ColorDescription, range: AVColorRange)]
+  /// What the container's header says of each stream's frames.
+  private let said: [Int: (color: ColorDescription, range: AVColorRange, fields: AVFieldOrder)]
   /// The index after the last file read from an image sequence.
   private var sequencePlace = 0
 
@@ -104,9 +104,9 @@ final class LibavMovie {
     // Saved now, because probing overwrites these values with those of the coded frames.
     let said = (0..<context.pointee.nb_streams).compactMap { place in
       cffmpeg_stream(context, Int32(clamping: place)).flatMap { $0.pointee.codecpar?.pointee }
-        .map { (Int(place), (color: Self.color($0), range: $0.color_range)) }
+        .map { (Int(place), (Self.color($0), $0.color_range, $0.field_order)) }
     }
-    containerColors = Dictionary(uniqueKeysWithValues: said)
+    self.said = Dictionary(uniqueKeysWithValues: said)
     let found = registration.listen(countsGuests: false) {
       avformat_find_stream_info(context, nil)
     }
@@ -149,17 +149,22 @@ final class LibavMovie {
 
   /// The color description in a Matroska header; nil for other containers.
   func containerColor(of index: Int) -> ColorDescription? {
-    isOf(["matroska"]) ? containerColors[index]?.color : nil
+    isOf(["matroska"]) ? said[index]?.color : nil
   }
 
   /// The range that a QuickTime, MPEG-4 or Matroska container states if the coded frames state
   /// another one; nil if they agree, if one of them states none, and for other containers.
   func otherContainerRange(of index: Int) -> ColorDescription.Range? {
-    guard isOf(["mov", "matroska"]), let said = containerColors[index]?.range,
+    guard isOf(["mov", "matroska"]), let said = said[index]?.range,
       let range = stream(index)?.pointee.codecpar?.pointee.color_range, said != range,
       said != AVCOL_RANGE_UNSPECIFIED, range != AVCOL_RANGE_UNSPECIFIED
     else { return nil }
     return said == AVCOL_RANGE_JPEG ? .full : .video
+  }
+
+  /// The order of fields that the container states; nil if it states none, or progressive frames.
+  func containerFieldOrder(of index: Int) -> FieldOrder? {
+    said[index].flatMap { FieldOrder(interlaced: $0.fields) }
   }
 
   /// True if libav reports primaries or a transfer function for a stream.

@@ -12,7 +12,7 @@ extension ExportDifferences {
 
   /// Notes on contradictions between the container and the coded frames.
   var containerNotes: [ExportNote] {
-    var notes: [ExportNote] = []
+    var notes = [fieldNote].compactMap(\.self)
     if let range = track.otherContainerRange {
       let words = range == .full ? ("full", "video") : ("video", "full")
       notes.append(
@@ -52,6 +52,23 @@ extension ExportDifferences {
             + "as players do; name the pixel aspect ratio if you know better"))
     }
     return notes
+  }
+
+  /// A note on a container whose field order is not that of the first frame.
+  private var fieldNote: ExportNote? {
+    guard setup.scan == nil, !track.isMarkedInterlaced, !track.isOfSingleFields,
+      let stated = track.containerFieldOrder,
+      let own = beginning.first.sampleBuffer.imageBuffer?.details.fieldOrder
+    else { return nil }
+    return Self.fieldNote(container: stated, frames: own)
+  }
+
+  static func fieldNote(container: FieldOrder, frames: FieldOrder) -> ExportNote? {
+    guard container != frames else { return nil }
+    return ExportNote(
+      .assumed, "scan",
+      "the container says \(container.displayName), its pictures \(frames.displayName): the latter is used; name the "
+        + "field order if you know better, or have it detected")
   }
 
   /// A note on video that starts after the audio because the container gives decode times only.

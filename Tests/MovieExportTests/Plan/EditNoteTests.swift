@@ -71,4 +71,12 @@ struct EditNoteTests {
     // An edit without duration is invisible.
     #expect(words([(0, 0, 0), (10, 0, 1)]).isEmpty)
   }
+
+  @Test func a_container_that_contradicts_its_frames_about_fields_is_reported() {
+    let words = ExportDifferences.fieldNote(container: .topFieldFirst, frames: .progressive)
+    #expect(
+      words?.message.hasPrefix(
+        "the container says interlaced, top field first, its pictures progressive") == true)
+    #expect(ExportDifferences.fieldNote(container: .topFieldFirst, frames: .topFieldFirst) == nil)
+  }
 }
