@@ -213,6 +213,16 @@ public final class AssetReader {
     source.leave(track)
   }
 
+  /// Ends a track's decoding early: `isLast` is called with each packet from now on that the track's
+  /// decoder gets. After the first one for which it returns true, the decoder outputs the frames that
+  /// it holds, and gets no more packets until a ``seek(_:to:)``. Y4M and raw files, and frames that
+  /// this project's decoder makes, have no such delay and are not affected.
+  package func endDecoding(
+    of track: AssetTrack.ID, _ isLast: @escaping (CompressedPacket) -> Bool
+  ) {
+    source.endDecoding(of: track, isLast)
+  }
+
   /// Sets the thread count of decoders started from now on, as after ``seek(_:to:)``.
   ///
   /// - Parameter count: 0 means one per core.

@@ -18,8 +18,8 @@ public final class CompressedPacket: @unchecked Sendable {
   public let duration: MediaTime
   /// The byte offset in the file; nil if the container gives none.
   public let filePosition: Int64?
-  /// True for a key frame after which nothing refers to earlier frames: a decoder that starts here
-  /// decodes every later frame exactly. False if unknown.
+  /// True for a key frame from which decoding can start: a decoder then decodes it, and every frame
+  /// displayed after it, exactly. Frames displayed before it may be missing. False if unknown.
   public let isFreshStart: Bool
   /// True for a frame that an edit list leaves out, if no other frame refers to it or to its side
   /// data.

@@ -47,6 +47,8 @@ protocol SampleSource: AnyObject {
   func watchPackets(_ body: @escaping (CompressedPacket) -> Void)
   /// Stops reading a track and drops what was not yet delivered from it.
   func leave(_ track: AssetTrack.ID)
+  /// Ends a track's decoding with the first packet for which `isLast` returns true.
+  func endDecoding(of track: AssetTrack.ID, _ isLast: @escaping (CompressedPacket) -> Bool)
   /// Sets the thread count of decoders started from now on; 0 means one per core.
   func setThreadCount(_ count: Int)
 }
@@ -64,5 +66,6 @@ extension SampleSource {
   func retag(_ color: ColorDescription) {}
   func watchPackets(_ body: @escaping (CompressedPacket) -> Void) {}
   func leave(_ track: AssetTrack.ID) {}
+  func endDecoding(of track: AssetTrack.ID, _ isLast: @escaping (CompressedPacket) -> Bool) {}
   func setThreadCount(_ count: Int) {}
 }

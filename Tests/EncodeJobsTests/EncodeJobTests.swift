@@ -30,6 +30,11 @@ import Testing
       "-vf select=not(eq(mod(n\\,7)\\,3)) -fps_mode vfr -c:v libx264 -preset ultrafast -g 30 -c:a flac"
     ),
     ("intra.mov", "-c:v prores_ks -profile:v 1 -c:a pcm_s24le -timecode 01:00:00:00"),
+    (
+      "leading.mp4",
+      "-c:v libx265 -preset ultrafast -x265-params "
+        + "log-level=none:keyint=20:min-keyint=20:open-gop=1:bframes=3 -c:a aac"
+    ),
   ]
 
   private func make(_ name: String, _ options: String, seconds: Int = 4) throws -> String {

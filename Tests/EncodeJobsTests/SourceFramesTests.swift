@@ -36,7 +36,7 @@ import Testing
     Source(
       name: "closed.mkv", options: "\(x265):min-keyint=10:open-gop=0:bframes=2", isClosed: true),
     Source(
-      name: "leading.mkv", options: "\(x265):min-keyint=10:open-gop=1:bframes=2", isClosed: false),
+      name: "leading.mkv", options: "\(x265):min-keyint=10:open-gop=1:bframes=2", isClosed: true),
     Source(name: "intra.mov", options: "-c:v prores_ks -profile:v 0", isClosed: true),
   ]
 
@@ -68,13 +68,32 @@ import Testing
     let first = job.plan.parts[3].firstFrame
     let sync = try #require(index.sync(for: first))
     #expect(index.syncs[sync] <= first && sync > 1)
-    let frames = try SourceFrames(index, from: first, opening)
+    let frames = try SourceFrames(index, from: first, through: index.count - 1, opening)
     let place = try #require(try frames.nextPicture()?.place)
     #expect(place == first)
     if source.isClosed {
       #expect(index.isClosed(sync) && frames.passedCount == first - index.syncs[sync])
     } else {
       #expect(!index.isClosed(sync) && frames.passedCount > first - index.syncs[sync])
+    }
+  }
+
+  /// MPEG transport streams are searched by bytes, and begin with packets before the sync frame.
+  @Test(arguments: sources.filter { $0.isClosed && $0.name != "closed.ts" })
+  func nothing_is_decoded_beyond_the_wanted_frames(source: Source) throws {
+    let (job, session) = try plan(source)
+    let index = try job.index(of: job.plan.sources[0])
+    for part in job.plan.parts.dropLast() {
+      let (first, end) = (part.firstFrame, part.firstFrame + part.frameCount)
+      var count = 0
+      let opening = try JobOpening(session, for: first...end, of: index, threads: 8) { _ in
+        count += 1
+      }
+      let frames = try SourceFrames(index, from: first, through: end, opening)
+      for place in first...end { #expect(try frames.nextPicture()?.place == place) }
+      // Besides its own: the source's first one, and two that are shown before an open group.
+      #expect(count <= part.frameCount + 1 + 1 + 2, "\(first)")
+      #expect(frames.passedCount == 0)
     }
   }
 
@@ -113,7 +132,8 @@ import Testing
         isRead == (index.sync(for: part.firstFrame).map { $0 < 1 } ?? true) || !source.isClosed)
       let digests = try [true, false].map { readsOn in
         let opening = try JobOpening(session, threads: 3, readsOn: readsOn)
-        let frames = try SourceFrames(index, from: part.firstFrame, opening)
+        let frames = try SourceFrames(
+          index, from: part.firstFrame, through: part.firstFrame + part.frameCount - 1, opening)
         return try (0..<part.frameCount).map { _ in
           let next = try #require(try frames.nextPicture())
           return FrameDigest.digest(try #require(next.sample.sampleBuffer.imageBuffer))

@@ -1,10 +1,11 @@
 import CFFmpeg
 
-/// Finds the key frames from which a decoder reproduces every later frame exactly: nothing after
-/// such a frame, in decode or display order, refers to anything before it.
+/// Finds the key frames from which a decoder reproduces every frame exactly that is displayed later.
 ///
-/// Containers also mark other frames as key frames: the first ones of open GOPs, and recovery
-/// points.
+/// They include HEVC's CRA frames, the first ones of open GOPs: frames that come after a CRA frame but
+/// refer to earlier ones (RASL) are displayed before it, and no frame displayed after it refers to
+/// these or to earlier ones (ITU-T H.265, 7.4.2.2 and 8.3.2). Of H.264 they include IDR frames only;
+/// containers also mark recovery points as key frames.
 struct FreshStart {
   /// How such frames are recognized.
   private enum Rule {
@@ -54,10 +55,10 @@ struct FreshStart {
     case .never: false
     case .always: true
     case .units(let isHEVC, let lengthSize):
-      switch Self.firstSlice(packet, isHEVC, lengthSize) {
-      case 5? where !isHEVC: true
-      // IDR_W_RADL and IDR_N_LP.
-      case 19?, 20?: isHEVC
+      switch Self.firstSlice(packet, isHEVC, lengthSize) ?? 0 {
+      case 5 where !isHEVC: true
+      // The IRAP types in use: BLA, IDR and CRA.
+      case 16...21: isHEVC
       default: false
       }
     }

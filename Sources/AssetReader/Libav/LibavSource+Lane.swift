@@ -30,6 +30,10 @@ extension LibavSource {
     var delay: MediaTime?
     /// Times of truncated images that the decoder has not delivered yet.
     var cutImages: Set<Int64> = []
+    /// True if the decoder gets no more packets.
+    var hasAll = false
+    /// True from the end of the packets until the decoder is reset.
+    var isDraining = false
     /// The first packet of another part, which waits until the decoder has delivered the part
     /// before.
     var nextPart: CompressedPacket?

@@ -34,6 +34,8 @@ final class LibavSource: SampleSource {
   private var endError: AssetReaderError?
   private var selected: Set<AssetTrack.ID> = []
   private var onPacket: ((CompressedPacket) -> Void)?
+  /// Tells of a packet of a track whether it is the last one to decode.
+  private var isLast: [AssetTrack.ID: (CompressedPacket) -> Bool] = [:]
 
   init(
     path: String, looksLikeText: Bool, sequence: ImageSequence? = nil,
@@ -108,6 +110,10 @@ final class LibavSource: SampleSource {
     if present?.track.id == track { present = nil }
   }
 
+  func endDecoding(of track: AssetTrack.ID, _ isLast: @escaping (CompressedPacket) -> Bool) {
+    self.isLast[track] = isLast
+  }
+
   func setThreadCount(_ count: Int) { options.threadCount = count }
   func edits(of track: AssetTrack.ID) -> [MovieEdit] {
     movie.stream(track).flatMap { movie.indexedTrack(of: $0)?.edits } ?? []
@@ -155,7 +161,8 @@ final class LibavSource: SampleSource {
         guard lane.ready.isEmpty else { return lane.ready.removeFirst() }
         switch try receive(lane) {
         case .frame: if let sample = try sample(from: lane) { return sample }
-        case .wantsInput: present = nil
+        case .wantsInput:
+          if lane.hasAll, !lane.isDraining { try send(nil, to: lane) } else { present = nil }
         case .finished:
           guard let packet = lane.nextPart.take() else {
             present = nil
@@ -163,6 +170,7 @@ final class LibavSource: SampleSource {
           }
           lane.decoder.restart()
           lane.pending.restart()
+          lane.isDraining = false
           try send(packet, to: lane)
         }
         continue
@@ -187,6 +195,10 @@ final class LibavSource: SampleSource {
 
   /// Sends the next packet to its decoder. Returns the sample if it is ready immediately.
   private func feed() throws(AssetReaderError) -> AssetSample? {
+    guard isLast.isEmpty || !selected.allSatisfy({ lanes[$0]?.hasAll == true }) else {
+      state = .ended
+      return nil
+    }
     let packet: CompressedPacket?
     do throws(AssetReaderError) { packet = try movie.nextPacket() } catch {
       // Deliver everything complete before the error.
@@ -199,7 +211,9 @@ final class LibavSource: SampleSource {
     }
     onPacket?(packet)
     // Nobody sees it, so damage in it does not matter.
-    guard !packet.isUnseen, let lane = try lane(for: packet.trackID) else { return nil }
+    guard !packet.isUnseen, let lane = try lane(for: packet.trackID), !lane.hasAll else {
+      return nil
+    }
     if movie.isOfStillImages,
       let codec = movie.stream(packet.trackID)?.pointee.codecpar?.pointee.codec_id,
       packet.withUnsafeBytes({ StillImage.isCut($0, of: codec) })
@@ -223,7 +237,12 @@ final class LibavSource: SampleSource {
   }
 
   private func send(_ packet: CompressedPacket?, to lane: Lane) throws(AssetReaderError) {
-    if let packet { lane.willSend(packet) } else { lane.loneFields?.finish() }
+    if let packet {
+      lane.willSend(packet)
+      if isLast[lane.track.id]?(packet) == true { lane.hasAll = true }
+    } else {
+      lane.isDraining = true
+    } else { lane.loneFields?.finish() }
     do throws(AssetReaderError) { try lane.decoder.send(packet) } catch {
       throw placed(error, lane)
     }

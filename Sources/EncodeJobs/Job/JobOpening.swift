@@ -39,11 +39,12 @@ struct JobOpening {
   ///   - readsOn: False if no frames after the first one are needed, or the reader seeks to them.
   ///   - overlapsFrames: False if few frames are needed, so that none are decoded beyond them.
   ///   - readsAudio: True to read the chosen audio, and only the first frame of the video.
+  ///   - wanted: The packets of the wanted frames; nil if there is no last wanted frame.
   ///   - onPacket: Called with each packet that is decoded.
   /// - Throws: `AssetReaderError`, `CaptureError`, ``EncodeJobError``.
   init(
     _ session: AssetExportSession, threads: Int = 0, readsOn: Bool = true,
-    overlapsFrames: Bool = true, readsAudio: Bool = false,
+    overlapsFrames: Bool = true, readsAudio: Bool = false, wanted: WantedPackets? = nil,
     onPacket: ((CompressedPacket) -> Void)? = nil
   ) throws {
     self.session = session
@@ -66,6 +67,7 @@ struct JobOpening {
     processing = try session.processing(for: track, codec: codec)
     audioTracks = try ExportAudio.chosen(session.edit.audio, of: reader)
     try Self.prepare(reader, session, track, codec, audioTracks: readsAudio ? audioTracks : [])
+    if let wanted { reader.endDecoding(of: track.id) { wanted.take($0) } }
     let audioPackets = PacketWatch(video: track.id)
     reader.watchPackets { packet in
       if packet.trackID != track.id { audioPackets.note(packet) }
@@ -93,6 +95,19 @@ struct JobOpening {
     filtered = made.details
     var form = session.form(codec, processing, scan)
     shape = try form?.formed(made, of: session.location.displayName) ?? made
+  }
+
+  /// Opens a source for some of its frames, of which ``SourceFrames`` reads on.
+  ///
+  /// - Parameter frames: The frames, by their indices in the source index.
+  init(
+    _ session: AssetExportSession, for frames: ClosedRange<Int>, of index: SourceIndex,
+    threads: Int, onPacket: ((CompressedPacket) -> Void)? = nil
+  ) throws {
+    let readsOn = SourceFrames.areFromBeginning(index, from: frames.lowerBound)
+    try self.init(
+      session, threads: threads, readsOn: readsOn,
+      wanted: WantedPackets(index, 0...(readsOn ? frames.upperBound : 0)), onPacket: onPacket)
   }
 
   /// The first frame that can be decoded, and what comes before it.

@@ -50,7 +50,8 @@ struct JoinedExport {
 
   func run() async throws -> Made {
     let index = try job.index(of: planned)
-    let opening = try JobOpening(session, readsAudio: true)
+    let opening = try JobOpening(
+      session, readsAudio: true, wanted: WantedPackets(index, 0...0))
     let supply = PlannedSamples(
       index, opening, account: account, captions: captions, readsAudio: true)
     var feed = ExportFeed(

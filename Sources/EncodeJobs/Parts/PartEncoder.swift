@@ -138,14 +138,13 @@ public struct PartEncoder: Sendable {
     let session = try job.plan.options.session(location, outputPath: movie)
     let scheduled = index.schedule
     let schedule = scheduled[range.firstFrame..<range.firstFrame + range.frameCount]
+    let next = scheduled.dropFirst(range.firstFrame + range.frameCount).first
+    let first = schedule.first ?? 0
     let opening = try JobOpening(
-      session, threads: threads,
-      readsOn: SourceFrames.areFromBeginning(index, from: schedule.first ?? 0))
+      session, for: first...(next ?? schedule.last ?? first), of: index, threads: threads)
     var writing = try PartWriting(opening, source, movie: movie, threads: threads)
     let frames = try await writing.run(
-      index, schedule: schedule,
-      next: scheduled.dropFirst(range.firstFrame + range.frameCount).first,
-      onProgress: onProgress)
+      index, schedule: schedule, next: next, onProgress: onProgress)
     let sums = try await writing.finish()
     guard sums.frames.count == range.frameCount else {
       throw EncodeJobError(

@@ -79,8 +79,9 @@ struct PartWriting {
     do {
       try writer.start()
       try writer.startSession(atSourceTime: .zero)
-      let source = try SourceFrames(index, from: first, opening)
-      return try await encode(source, index, schedule, through: next ?? last, next, onProgress)
+      let end = next ?? last
+      let source = try SourceFrames(index, from: first, through: end, opening)
+      return try await encode(source, index, schedule, through: end, next, onProgress)
     } catch {
       writer.cancelWriting()
       throw error

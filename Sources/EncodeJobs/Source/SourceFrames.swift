@@ -5,9 +5,10 @@ import MovieExport
 /// The decoded frames of a source, starting at a given frame, with their indices in the source
 /// index.
 ///
-/// Decoding starts at the last sync frame at or before the first frame, provided nothing after it
-/// refers to earlier data; otherwise at the sync frame before that. If seeking lands elsewhere, an
-/// earlier place is tried, and finally the beginning.
+/// Decoding starts at the last sync frame at or before the first frame, if later frames decode
+/// exactly from there; otherwise at the sync frame before that. If seeking lands elsewhere, an
+/// earlier place is tried, and finally the beginning. Nothing is decoded beyond the last frame, except
+/// what precedes it in decode order.
 final class SourceFrames {
   private let index: SourceIndex
   private let opening: JobOpening
@@ -18,6 +19,7 @@ final class SourceFrames {
   /// True until the opening's reader is used.
   private var isFresh = true
   private var next: Int
+  private let end: Int
   private var hasBegun = false
   /// The places still to try for starting to decode: indices of the index's sync frames; nil for
   /// the source's beginning, which is the last one.
@@ -27,10 +29,14 @@ final class SourceFrames {
   /// The number of undecodable frames before the first one that it may refer to.
   private(set) var damageBefore = 0
 
-  /// - Parameter opening: The source, whose reader is used.
-  init(_ index: SourceIndex, from first: Int, _ opening: JobOpening) throws {
+  /// - Parameters:
+  ///   - first: The first frame.
+  ///   - end: The last frame, at least `first`.
+  ///   - opening: The source, opened for these frames or to its end. Its reader is used.
+  init(_ index: SourceIndex, from first: Int, through end: Int, _ opening: JobOpening) throws {
     self.index = index
     self.opening = opening
+    self.end = end
     next = first
     beginnings = Self.beginnings(index, from: first)
     reader = opening.reader
@@ -60,6 +66,8 @@ final class SourceFrames {
       }
       if !isFresh { reader = try opening.open() }
       isFresh = false
+      let wanted = WantedPackets(index, next...end)
+      reader.endDecoding(of: opening.track.id) { wanted.take($0) }
       if reader.seek(opening.track.id, to: index.time(index.syncs[sync])) { return }
     }
   }

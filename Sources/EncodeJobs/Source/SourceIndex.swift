@@ -12,8 +12,8 @@ struct SourceIndex: Codable, Hashable {
   var durations: [Int64]
   /// The frames at which decoding can start, as increasing indices in ``times``.
   var syncs: [Int]
-  /// The frames of ``syncs`` after which frames may refer to earlier data, or for which this is
-  /// unknown.
+  /// The frames of ``syncs`` from which later frames may not decode exactly, because they may refer
+  /// to earlier data.
   var openSyncs: [Int] = []
   /// The frames to encode, as runs of first frame and count.
   var encoded: [[Int]] = []

@@ -19,7 +19,7 @@ final class SourceIndexer {
     var time: MediaTime
     var duration: MediaTime
     var isSync: Bool
-    /// True if nothing after the sync frame refers to earlier data.
+    /// True if decoding from the sync frame gives all later frames exactly.
     var isFresh: Bool
   }
 
