@@ -12,6 +12,27 @@ package struct SeededGenerator: RandomNumberGenerator {
     return word ^ (word >> 31)
   }
 
+  /// The same number as `Int.random(in: 0..<bound, using:)`, whose generic code is slow without
+  /// optimization.
+  package mutating func number(below bound: Int) -> Int {
+    let bound = UInt64(bound)
+    while true {
+      let (high, low) = next().multipliedFullWidth(by: bound)
+      if low >= bound || low >= (0 &- bound) % bound { return Int(high) }
+    }
+  }
+
+  /// The same number as `UInt16.random(in: 0..<bound, using:)`.
+  package mutating func word(below bound: UInt16) -> UInt16 {
+    while true {
+      let product = UInt32(truncatingIfNeeded: next() & 0xFFFF) &* UInt32(bound)
+      let low = UInt16(truncatingIfNeeded: product)
+      if low >= bound || low >= (0 &- bound) % bound {
+        return UInt16(truncatingIfNeeded: product >> 16)
+      }
+    }
+  }
+
   /// This many bytes, eight from each number, because one number for each byte is slow without
   /// optimization.
   package mutating func bytes(_ count: Int) -> [UInt8] {

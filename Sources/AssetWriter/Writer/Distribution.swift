@@ -61,13 +61,15 @@ public struct Distribution: Hashable, Sendable, Codable {
     }
 
     private func quantile(_ fraction: Double) -> Double {
+      guard count > 0 else { return 0 }
       let wanted = Int((Double(count) * fraction).rounded(.up))
-      var seen = 0
-      for (index, number) in buckets.enumerated() where number > 0 {
-        seen += number
-        if seen >= wanted { return min(Self.upperBound(ofBucket: index), Double(longest)) / 1e6 }
+      var bucket = 0
+      var seen = buckets[0]
+      while seen < wanted {
+        bucket += 1
+        seen += buckets[bucket]
       }
-      return 0
+      return min(Self.upperBound(ofBucket: bucket), Double(longest)) / 1e6
     }
   }
 }

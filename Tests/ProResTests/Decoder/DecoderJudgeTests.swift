@@ -5,10 +5,10 @@ import Testing
 @testable import ProRes
 
 /// The same frames in decoders that share no code with this project.
-@Suite(.tags(.judges), .enabled(if: OutsideDecoder.debian != nil, "needs FFmpeg"))
+@Suite(.tags(.judges), .enabled(if: OutsideDecoder.ffmpeg != nil, "needs FFmpeg"))
 struct DecoderJudgeTests {
   private func compare(_ frame: [UInt8], depth: Int) throws {
-    let judge = try #require(OutsideDecoder.debian)
+    let judge = try #require(OutsideDecoder.ffmpeg)
     let wanted = try #require(judge.decode([frame], depth: depth).first)
     let decoder = try ProResDecoder(configuration: .init(bitDepth: depth, threads: 1))
     let difference = FrameDifference(try decoder.decode(frame).words, wanted)

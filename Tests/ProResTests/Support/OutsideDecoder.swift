@@ -20,7 +20,12 @@ struct OutsideDecoder: Sendable, CustomTestStringConvertible {
   let isFFmpeg: Bool
   private let path: String
 
-  static let all: [OutsideDecoder] = [debian, newer, independent].compactMap(\.self)
+  static let all: [OutsideDecoder] = (ffmpegs + [independent]).compactMap(\.self)
+
+  /// Both versions of FFmpeg in extended runs; else the newer one, if it is available, because Debian's takes ten
+  /// times as long to start.
+  private static let ffmpegs = TestRun.isExtended ? [debian, newer] : [newer ?? debian]
+  static let ffmpeg = ffmpegs.compactMap(\.self).first
   static let debian = OutsideDecoder("FFmpeg", at: "/usr/bin/ffmpeg", isFFmpeg: true)
 
   static let newer = NewerFFmpeg.path.flatMap {

@@ -55,27 +55,45 @@ struct TestFrame {
     fullChroma = drawing.fullChroma
     var random = SeededGenerator(seed: drawing.seed)
     let chroma = fullChroma ? width : (width + 1) / 2
-    planes = [(width, 0), (chroma, 1), (chroma, 2)].map { columns, plane in
-      (0..<columns * height).map { index in
-        let (x, y) = (index % columns, index / columns)
+    planes = [width, chroma, chroma].enumerated().map { plane, columns in
+      Self.plane(plane, columns, height, content, &random)
+    }
+    let row = (0..<width).map { x in
+      x < width / 3 ? 65535 : x < width / 2 ? UInt16(x * 97 % 65536) : 0
+    }
+    alpha = Array(repeatElement(row, count: height).joined())
+  }
+
+  /// Draws a component.
+  private static func plane(
+    _ plane: Int, _ columns: Int, _ rows: Int, _ content: Content,
+    _ random: inout SeededGenerator
+  ) -> [UInt16] {
+    switch content {
+    case .flat: return [UInt16](repeating: 500, count: columns * rows)
+    case .maximum: return [UInt16](repeating: 1023, count: columns * rows)
+    case .minimum: return [UInt16](repeating: 0, count: columns * rows)
+    case .noise, .extremes, .overshoot, .natural: break
+    }
+    return [UInt16](unsafeUninitializedCapacity: columns * rows) { codes, count in
+      count = columns * rows
+      // Loops without iterators, because tests are built without optimization.
+      var (index, x, y) = (0, 0, 0)
+      while index < count {
         switch content {
-        case .noise: return .random(in: 64...940, using: &random)
-        case .extremes: return (x ^ y) & 1 == 0 ? 0 : 1023
-        case .flat: return 500
-        case .maximum: return 1023
-        case .minimum: return 0
-        case .overshoot: return .random(in: 0...1023, using: &random)
-        case .natural:
+        case .noise: codes[index] = 64 + random.word(below: 877)
+        case .overshoot: codes[index] = random.word(below: 1024)
+        case .extremes: codes[index] = (x ^ y) & 1 == 0 ? 0 : 1023
+        default:
           let wave = (x * (plane + 1) + y * 2) % 192
           let ramp = wave < 96 ? wave : 192 - wave
           let edge = (x / 24 + y / 16) % 3 == 0 ? 250 : 0
-          return UInt16(200 + ramp * 3 + edge + Int.random(in: 0...12, using: &random))
+          codes[index] = UInt16(200 + ramp * 3 + edge + random.number(below: 13))
         }
+        index += 1
+        x += 1
+        if x == columns { (x, y) = (0, y + 1) }
       }
-    }
-    alpha = (0..<width * height).map { index in
-      let x = index % width
-      return x < width / 3 ? 65535 : x < width / 2 ? UInt16(x * 97 % 65536) : 0
     }
   }
 
@@ -185,10 +203,13 @@ struct TestFrame {
     var sum = 0
     var count = 0
     for (wanted, found) in zip(planes, decoded) {
-      for index in wanted.indices {
+      // A loop without iterators, because tests are built without optimization.
+      var index = 0
+      while index < wanted.count {
         let code = min(max(Int(wanted[index]), 4), 1019)
         let difference = code - min(max(Int(found[index]), 4), 1019)
         sum += difference * difference
+        index += 1
       }
       count += wanted.count
     }
