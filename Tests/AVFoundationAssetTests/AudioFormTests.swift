@@ -244,7 +244,7 @@ struct AudioFormTests {
     await writer.finishWriting()
     #expect(writer.status == .completed, "\(String(describing: writer.error))")
     let pcm = try Judges.run(
-      "ffmpeg",
+      Judges.decoder,
       ["-v", "error", "-i", folder.path("a.mov"), "-f", "s16le", "-y", folder.path("pcm")])
     #expect(pcm.status == 0)
     let bytes = try folder.bytes("pcm")

@@ -57,7 +57,7 @@ import Testing
   /// Red, green and blue (8 bits) at the middle of a frame's right half, as FFmpeg converts it.
   private func right(_ name: String, frame: Int = 0) throws -> [Int] {
     let bytes = try Judges.run(
-      "ffmpeg",
+      Judges.decoder,
       [
         "-v", "error", "-i", folder.path(name), "-vf",
         "select=eq(n\\,\(frame)),scale=flags=accurate_rnd,format=rgb24,"

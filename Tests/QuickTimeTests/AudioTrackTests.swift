@@ -25,7 +25,7 @@ import Testing
       }
     let output = folder.path("out.pcm")
     let result = try Judges.run(
-      "ffmpeg",
+      Judges.decoder,
       [
         "-v", "error", "-y", "-i", path, "-map", "0:a:\(track)", "-f", name, "-c:a", "pcm_\(name)",
         output,

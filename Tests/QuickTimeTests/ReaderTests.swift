@@ -10,7 +10,7 @@ import Testing
   private static func make(_ options: [String], in folder: TemporaryFolder) throws -> String {
     let path = folder.path("made.mov")
     let result = try Judges.run(
-      "ffmpeg",
+      Judges.decoder,
       [
         "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=30000/1001", "-f", "lavfi",
         "-i", "sine=frequency=440:sample_rate=48000", "-t", "2", "-c:v", "prores_ks", "-c:a",

@@ -120,6 +120,16 @@ extension Judges {
 
   /// The number of video packets in a file; 0 if the file cannot be read.
   package static func videoFrameCount(_ path: String) throws -> Int {
+    guard decoder == "ffmpeg" else {
+      // One line for each packet, after comments. Starts in a quarter of the time of ffprobe.
+      let list = try run(
+        decoder,
+        [
+          "-nostdin", "-v", "quiet", "-i", path, "-map", "0:v:0", "-c", "copy", "-copyinkf", "-f",
+          "framecrc", "-",
+        ])
+      return list.output.split(separator: "\n").count { !$0.hasPrefix("#") }
+    }
     let result = try run(
       "ffprobe",
       [

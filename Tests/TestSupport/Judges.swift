@@ -34,23 +34,24 @@ package enum Judges {
 
   /// Runs ffmpeg and returns its standard output.
   ///
+  /// - Parameter judge: The ffmpeg to use; by default ``decoder``, or Debian's if that one fails.
   /// - Throws: ``Failure`` with its messages if it fails.
   @discardableResult
-  package static func ffmpeg(_ arguments: [String]) throws -> Data {
-    if try JudgeMemory.source(arguments, making: { try generate(arguments) }) { return Data() }
-    return try freshly(arguments)
+  package static func ffmpeg(_ arguments: [String], by judge: String = decoder) throws -> Data {
+    if try JudgeMemory.source(arguments, making: { _ = try willing(arguments, judge) }) {
+      return Data()
+    }
+    return try willing(arguments, judge)
   }
 
-  /// Generates a source with ``decoder``, which starts fast, or with Debian's FFmpeg if that one
-  /// cannot.
-  private static func generate(_ arguments: [String]) throws {
-    do { _ = try freshly(arguments, by: decoder) } catch let failure as Failure {
-      guard decoder != "ffmpeg" else { throw failure }
-      _ = try freshly(arguments)
+  private static func willing(_ arguments: [String], _ program: String) throws -> Data {
+    do { return try freshly(arguments, by: program) } catch let failure as Failure {
+      guard program != "ffmpeg" else { throw failure }
+      return try freshly(arguments, by: "ffmpeg")
     }
   }
 
-  private static func freshly(_ arguments: [String], by program: String = "ffmpeg") throws -> Data {
+  private static func freshly(_ arguments: [String], by program: String) throws -> Data {
     let result = try run(program, ["-nostdin", "-v", "error", "-y"] + arguments)
     guard result.status == 0 else {
       throw Failure(
@@ -61,11 +62,11 @@ package enum Judges {
 
   /// Runs ffmpeg with the arguments of one line.
   @discardableResult
-  package static func ffmpeg(_ line: String) throws -> [UInt8] {
-    [UInt8](try ffmpeg(line.split(separator: " ").map(String.init)))
+  package static func ffmpeg(_ line: String, by judge: String = decoder) throws -> [UInt8] {
+    [UInt8](try ffmpeg(line.split(separator: " ").map(String.init), by: judge))
   }
 
-  /// The FFmpeg that decodes and generates sources: the newer one, which is linked statically, if
+  /// The FFmpeg that decodes, converts and generates sources: the newer one, which is linked statically, if
   /// available. Debian's takes a tenth of a second of processor time to start; it is used in the
   /// thorough run.
   package static let decoder = (TestRun.isThorough ? nil : NewerFFmpeg.path) ?? "ffmpeg"

@@ -165,7 +165,7 @@ struct SegmentRig {
     #expect(frames.first?.pts == 0)
     let file = try Data(contentsOf: URL(filePath: path))
     let decoded = try Judges.run(
-      "ffmpeg",
+      Judges.decoder,
       [
         "-nostdin", "-v", "error", "-xerror", "-err_detect", "explode", "-i", path,
         "-map", "0:a", "-f", "s32le", "pipe:1", "-map", "0:v", "-f", "null", "/dev/null",

@@ -23,7 +23,7 @@ struct Packets {
     let folder = try TemporaryFolder()
     let path = folder.path("made.mov")
     let result = try Judges.run(
-      "ffmpeg",
+      Judges.decoder,
       ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=\(size):rate=\(rate)"]
         + ["-vf", "setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709"]
         + ["-frames:v", "\(count)", "-c:v", "prores_ks"] + codec
