@@ -23,12 +23,15 @@ enum TestImages {
     }
   }
 
+  private static let plainWords = numbers().map { UInt16(($0 * 65_535).rounded()) }
+  private static let plainBytes = numbers().map { UInt8(($0 * 255).rounded()) }
+
   static func words(_ space: ImageColorSpace = .sRGB) -> RenderedImage {
-    image(.uint16(numbers().map { UInt16(($0 * 65_535).rounded()) }), space)
+    image(.uint16(plainWords), space)
   }
 
   static func bytes(_ space: ImageColorSpace = .sRGB) -> RenderedImage {
-    image(.uint8(numbers().map { UInt8(($0 * 255).rounded()) }), space)
+    image(.uint8(plainBytes), space)
   }
 
   /// Light from 0 to `scale`.

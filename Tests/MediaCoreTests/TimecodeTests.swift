@@ -1,9 +1,11 @@
 import MediaCore
+import TestSupport
 import Testing
 
 @Suite struct TimecodeTests {
   /// Counts through a whole day like a clock, skipping the numbers that drop-frame skips (SMPTE ST
-  /// 12-1), and compares each address in both directions.
+  /// 12-1), and compares each address in both directions; unless the run is extended, only in the
+  /// first and last hour.
   @Test(arguments: FrameRate.standard, [false, true])
   func every_frame_of_a_day_has_its_timecode(rate: FrameRate, isDropFrame: Bool) throws {
     guard let format = TimecodeFormat(frameRate: rate, isDropFrame: isDropFrame) else {
@@ -15,6 +17,11 @@ import Testing
     var number: Int64 = 0
     var bad = 0
     for minute in 0..<1440 {
+      let isCompared = TestRun.isExtended || minute < 61 || minute > 1379
+      guard isCompared else {
+        number += Int64(60 * nominal - (minute % 10 != 0 ? dropped : 0))
+        continue
+      }
       for second in 0..<60 {
         let first = second == 0 && minute % 10 != 0 ? dropped : 0
         // Every frame around a change of minute, and the first and last frame of all other seconds.

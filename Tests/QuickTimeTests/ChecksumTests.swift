@@ -118,6 +118,7 @@ import Testing
 
   /// Frames of any size, large and small alternating, at any offset within a stripe.
   @Test func frames_of_any_size_have_correct_checksums() throws {
+    var random = SeededGenerator(seed: .random(in: 0...UInt64.max))
     for _ in 0..<15 {
       var take = Take()
       take.configuration.placedFrameSize = 3000
@@ -126,10 +127,9 @@ import Testing
       let (writer, ids) = try take.begin(file)
       for _ in 0..<Int.random(in: 1...40) {
         let size = Bool.random() ? Int.random(in: 1...9000) : 4096 * Int.random(in: 1...2)
-        try writer.append((0..<size).map { _ in UInt8.random(in: .min ... .max) }, to: ids[0])
+        try writer.append(random.bytes(size), to: ids[0])
         let samples = Int.random(in: 0...3000)
-        try writer.appendAudio(
-          (0..<samples * 6).map { UInt8(truncatingIfNeeded: $0) }, frames: samples, to: ids[1])
+        try writer.appendAudio(random.bytes(samples * 6), frames: samples, to: ids[1])
       }
       let checksums = try #require(try writer.finish().checksums)
       #expect(try faults(checksums, in: file.content).isEmpty)

@@ -86,8 +86,10 @@ final class ServeProcess {
       trap '' INT TERM
       read -r _
       for words in "KILL $0/serve.toml" "INT $0/runtime"; do
-        for process in /proc/[0-9]*; do
-          if grep -qsF "${words#* }" "$process/cmdline"; then kill -s "${words%% *}" "${process#/proc/}"; fi
+        # The text is not among grep's own arguments, or it would find itself.
+        for path in $(printf %s "${words#* }" | grep -lsFf - /proc/[0-9]*/cmdline); do
+          process=${path#/proc/}
+          kill -s "${words%% *}" "${process%/cmdline}"
         done
       done
       """, folder.path,
@@ -151,7 +153,7 @@ final class ServeProcess {
   func kill() {
     guard process.isRunning else { return }
     Glibc.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    wait(for: process)
   }
 
   /// Kills the gateway and starts another one at the same port.
@@ -164,12 +166,15 @@ final class ServeProcess {
   func end() {
     guard !isOver else { return }
     isOver = true
-    if process.isRunning {
-      process.terminate()
-      process.waitUntilExit()
-    }
+    if process.isRunning { process.terminate() }
+    wait(for: process)
     try? leash.fileHandleForWriting.close()
-    keeper.waitUntilExit()
+    wait(for: keeper)
+  }
+
+  /// Waits without `waitUntilExit`, which keeps a processor busy meanwhile.
+  private func wait(for process: Process) {
+    while process.isRunning { usleep(5000) }
   }
 
   /// Makes the gateway reload a changed configuration.
@@ -209,6 +214,6 @@ final class ServeProcess {
   func interrupt() {
     isOver = true
     process.interrupt()
-    process.waitUntilExit()
+    wait(for: process)
   }
 }

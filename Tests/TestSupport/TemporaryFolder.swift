@@ -45,8 +45,10 @@ package final class TemporaryFolder: Sendable {
   @discardableResult
   package func write(_ bytes: [UInt8], _ name: String) throws -> URL {
     let file = url(name)
-    try FileManager.default.createDirectory(
-      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    if name.contains("/") {
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    }
     try Data(bytes).write(to: file)
     return file
   }

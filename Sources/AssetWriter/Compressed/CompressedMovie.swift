@@ -203,11 +203,7 @@ final class CompressedMovie: SegmentMovie {
     }
     var wide: [UInt8] = []
     PCMConversion.convert(bytes[...], from: depth, to: .int32, into: &wide)
-    return wide.withUnsafeBytes { all in
-      (0..<all.count / 4).map {
-        Int32(littleEndian: all.loadUnaligned(fromByteOffset: 4 * $0, as: Int32.self))
-      }
-    }
+    return wide.withUnsafeBytes { Array($0.bindMemory(to: Int32.self)) }
   }
 
   func give(

@@ -6,13 +6,18 @@ import Testing
 
 /// A card `A001` and its copies.
 extension TemporaryFolder {
+  private static let movie: [UInt8] = {
+    var random = SeededGenerator(seed: 31)
+    return random.bytes(2_500_000)
+  }()
+
   /// Writes a card with a few files, one of them large enough for several pieces.
   ///
   /// - Returns: The files' contents, by path.
   @discardableResult
   func writeCard() throws -> [String: [UInt8]] {
     let files: [String: [UInt8]] = [
-      "DCIM/A001C001.mov": (0..<2_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) },
+      "DCIM/A001C001.mov": Self.movie,
       "DCIM/A001C002.mov": [UInt8]("two".utf8), "DCIM/empty.xml": [],
       "index & <1>.txt": [UInt8]("index".utf8), ".hidden": [1],
     ]

@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [ProResProfile.proxy, .hq])
+  @Test(arguments: [.hq] + (TestRun.isExtended ? [ProResProfile.proxy] : []))
   func flashing_light_is_not_measured_in_every_frame(_ profile: ProResProfile) throws {
     let contents: [TestFrame.Content] = (0..<48).map { $0 % 2 == 0 ? .noise : .minimum }
     let (frames, slices, _) = try work(contents, profile)

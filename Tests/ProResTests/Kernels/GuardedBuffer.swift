@@ -1,4 +1,4 @@
-import Testing
+import Foundation
 
 /// Memory between two walls of known bytes, which detect writes past its ends.
 final class GuardedBuffer<Element: BitwiseCopyable> {
@@ -13,7 +13,7 @@ final class GuardedBuffer<Element: BitwiseCopyable> {
     let stride = MemoryLayout<Element>.stride
     let inside = (count + before + after) * stride
     memory = .allocate(byteCount: inside + 2 * Self.wall, alignment: 64)
-    memory.initializeMemory(as: UInt8.self, repeating: 0xA5)
+    if let first = memory.baseAddress { memset(first, 0xA5, memory.count) }
     let start = memory.baseAddress.map { $0 + Self.wall }
     let all = UnsafeMutableBufferPointer(
       start: start?.bindMemory(to: Element.self, capacity: count + before + after),
@@ -27,7 +27,10 @@ final class GuardedBuffer<Element: BitwiseCopyable> {
   var start: UnsafeMutablePointer<Element>? { elements.baseAddress }
 
   var wallsStand: Bool {
-    memory[..<Self.wall].allSatisfy { $0 == 0xA5 }
-      && memory[(memory.count - Self.wall)...].allSatisfy { $0 == 0xA5 }
+    guard let first = memory.baseAddress else { return false }
+    let last = first + memory.count - Self.wall
+    // Compares the walls with each other, and each byte of one with the next.
+    return memory[0] == 0xA5 && memcmp(first, first + 1, Self.wall - 1) == 0
+      && memcmp(first, last, Self.wall) == 0
   }
 }

@@ -61,7 +61,9 @@ struct TestFrame {
     let row = (0..<width).map { x in
       x < width / 3 ? 65535 : x < width / 2 ? UInt16(x * 97 % 65536) : 0
     }
-    alpha = Array(repeatElement(row, count: height).joined())
+    alpha = []
+    alpha.reserveCapacity(width * height)
+    for _ in 0..<height { alpha += row }
   }
 
   /// Draws a component.
