@@ -12,9 +12,25 @@ package struct ToneGenerator: Sendable {
   /// How long a beep is, in seconds: a 25th.
   package static let beepsPerSecond = 25
 
+  /// Consecutive samples that all belong to one beep, or to none.
+  package struct Stretch {
+    /// The place of the first one in the beep; nil outside.
+    package let beepIndex: Int64?
+    /// How many they are, at least 1.
+    package let count: Int
+
+    package init(beepIndex: Int64?, count: Int) {
+      self.beepIndex = beepIndex
+      self.count = count
+    }
+  }
+
   package let format: AudioFormat
   private let tone: [Int32]
   private let beep: [Int32]
+  /// A period of all channels, interleaved as the format stores them.
+  private let storedTone: [UInt8]
+  private let storedBeep: [UInt8]
 
   package init(_ format: AudioFormat) {
     self.format = format
@@ -26,8 +42,31 @@ package struct ToneGenerator: Sendable {
         Int32((peak * PatternMath.sine(turns: Double($0 * times) / Double(length))).rounded())
       }
     }
-    tone = table(decibels: -20, times: 1)
-    beep = table(decibels: -6, times: Self.beepFrequency / 10)
+    let tone = table(decibels: -20, times: 1)
+    let beep = table(decibels: -6, times: Self.beepFrequency / 10)
+    (self.tone, self.beep) = (tone, beep)
+    storedTone = Self.stored(format, length) { channel, index in
+      tone[index * (Self.frequency(ofChannel: channel) / 10) % length]
+    }
+    storedBeep = Self.stored(format, length) { _, index in beep[index] }
+  }
+
+  /// Interleaved samples as a format stores them.
+  private static func stored(
+    _ format: AudioFormat, _ count: Int, _ sample: (_ channel: Int, _ index: Int) -> Int32
+  ) -> [UInt8] {
+    let width = format.sampleFormat.byteCount
+    return [UInt8](unsafeUninitializedCapacity: count * format.bytesPerFrame) { bytes, place in
+      for index in 0..<count {
+        for channel in 0..<format.channelCount {
+          let sample = stored(sample(channel, index), format.sampleFormat)
+          for byte in 0..<width {
+            bytes[place] = UInt8(truncatingIfNeeded: sample &>> Int32(8 * byte))
+            place += 1
+          }
+        }
+      }
+    }
   }
 
   /// A sample at 32 bits.
@@ -49,28 +88,29 @@ package struct ToneGenerator: Sendable {
 
   /// A run of interleaved samples.
   ///
-  /// - Parameter beepIndex: The place of a sample in a beep, by its index.
+  /// - Parameter stretch: The samples from an index on that belong to one beep, or to none.
   package func run(
-    from first: Int64, frames: Int, beepIndex: (Int64) -> Int64?
+    from first: Int64, frames: Int,
+    stretch: (Int64) -> Stretch = { _ in Stretch(beepIndex: nil, count: .max) }
   ) throws(MediaCoreError) -> AudioBuffer {
-    let width = format.sampleFormat.byteCount
-    let channels = format.channelCount
     let bytes = [UInt8](unsafeUninitializedCapacity: frames * format.bytesPerFrame) {
       bytes, count in
-      var place = 0
-      for frame in 0..<frames {
-        let index = first + Int64(frame)
-        let beepIndex = beepIndex(index)
-        for channel in 0..<channels {
-          let sample = Self.stored(
-            sample(channel: channel, index: index, beepIndex: beepIndex), format.sampleFormat)
-          for byte in 0..<width {
-            bytes[place] = UInt8(truncatingIfNeeded: sample &>> Int32(8 * byte))
-            place += 1
-          }
-        }
+      var left = UnsafeMutableRawBufferPointer(bytes)
+      var index = first
+      while !left.isEmpty {
+        let stretch = stretch(index)
+        let (period, place) =
+          stretch.beepIndex.map { (storedBeep, $0) } ?? (storedTone, index)
+        let start = Int(place % Int64(tone.count)) * format.bytesPerFrame
+        let most = min(period.count - start, left.count)
+        let length =
+          stretch.count < most / format.bytesPerFrame
+          ? stretch.count * format.bytesPerFrame : most
+        left.copyBytes(from: period[start..<start + length])
+        left = UnsafeMutableRawBufferPointer(rebasing: left[length...])
+        index += Int64(length / format.bytesPerFrame)
       }
-      count = place
+      count = bytes.count
     }
     return try AudioBuffer(format: format, bytes: bytes)
   }

@@ -125,7 +125,7 @@ struct TonePump {
     }
     do {
       let buffer = try generator.run(
-        from: first, frames: framesPerRun, beepIndex: clock.beepIndex)
+        from: first, frames: framesPerRun, stretch: clock.stretch)
       var attachments = SampleBuffer.Attachments()
       attachments.precedingLoss = undelivered
       undelivered = 0
@@ -186,17 +186,25 @@ struct ToneClock: Sendable {
   }
 
   /// How many samples after a flash's first one a sample is; nil where the beep is over.
-  func beepIndex(_ index: Int64) -> Int64? {
-    let passed: Int64
-    if isExact {
-      let (_, place) = flashPeriod.dividingFullWidth(
-        UInt64(index).multipliedFullWidth(by: sampleUnits))
-      passed = Int64(place / sampleUnits)
-    } else {
+  func beepIndex(_ index: Int64) -> Int64? { stretch(index).beepIndex }
+
+  /// The samples from an index on that belong to one beep, or to none.
+  func stretch(_ index: Int64) -> ToneGenerator.Stretch {
+    let beep = Int64(sampleRate / ToneGenerator.beepsPerSecond)
+    guard isExact else {
       let seconds = Double(index) / actualRate
       let place = seconds.truncatingRemainder(dividingBy: flashSeconds)
-      passed = Int64(place * actualRate)
+      let passed = Int64(place * actualRate)
+      // Rounding differs from sample to sample, so each is looked up.
+      return ToneGenerator.Stretch(beepIndex: passed < beep ? passed : nil, count: 1)
     }
-    return passed < Int64(sampleRate / ToneGenerator.beepsPerSecond) ? passed : nil
+    let (_, place) = flashPeriod.dividingFullWidth(
+      UInt64(index).multipliedFullWidth(by: sampleUnits))
+    let passed = Int64(place / sampleUnits)
+    // Samples up to the next flash.
+    let left = Int((flashPeriod - place + sampleUnits - 1) / sampleUnits)
+    return passed < beep
+      ? ToneGenerator.Stretch(beepIndex: passed, count: min(Int(beep - passed), left))
+      : ToneGenerator.Stretch(beepIndex: nil, count: left)
   }
 }

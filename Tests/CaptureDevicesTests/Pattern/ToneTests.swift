@@ -22,7 +22,7 @@ import Testing
     let format = AudioFormat(sampleRate: rate, channelCount: 16, sampleFormat: sampleFormat)
     let generator = ToneGenerator(format)
     let first: Int64 = 123_456_789
-    let buffer = try generator.run(from: first, frames: 2000) { _ in nil }
+    let buffer = try generator.run(from: first, frames: 2000)
     let peak = Double(1 << (sampleFormat.bitDepth - 1)) * 0.1
     for channel in 0..<16 {
       let codes = Self.samples(buffer, channel: channel)
@@ -53,6 +53,36 @@ import Testing
           #expect(clock.beepIndex(sample + 1919 - 2) != nil)
           #expect(clock.beepIndex(sample + 1923) == nil)
           #expect(abs((clock.time(of: sample).nanoseconds ?? 0) - instant) < 21_000)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [AudioFormat.SampleFormat.int16, .int24, .int32], [44_100, 48_000])
+  func a_run_holds_each_sample_at_its_place(sampleFormat: AudioFormat.SampleFormat, rate: Int)
+    throws
+  {
+    let format = AudioFormat(sampleRate: rate, channelCount: 3, sampleFormat: sampleFormat)
+    let generator = ToneGenerator(format)
+    for (frameRate, clockError) in [(FrameRate.fps29_97, 0.0), (.fps25, 0), (.fps25, 150)] {
+      let schedule = PatternSchedule(frameRate: frameRate)
+      let clock = ToneClock(sampleRate: rate, clockError: clockError, schedule: schedule)
+      let flash = clock.index(
+        at: frameRate.time(ofFrame: 1000 * schedule.framesPerFlash).nanoseconds ?? 0)
+      let period = Int64(rate / 10)
+      // Around the beginning and end of a beep, and the end of the tone's period.
+      for edge in [flash, flash + Int64(rate / 25), (flash / period + 7) * period] {
+        let first = edge - 200
+        let buffer = try generator.run(from: first, frames: 400, stretch: clock.stretch)
+        #expect(buffer.frameCount == 400)
+        for channel in 0..<3 {
+          let wanted = (first..<first + 400).map {
+            Int(
+              ToneGenerator.stored(
+                generator.sample(
+                  channel: channel, index: $0, beepIndex: clock.beepIndex($0)), sampleFormat))
+          }
+          #expect(Self.samples(buffer, channel: channel) == wanted, "\(first), \(channel)")
         }
       }
     }

@@ -168,7 +168,7 @@ private struct Simulation {
     let format = AudioFormat(sampleRate: 48_000, channelCount: 2, sampleFormat: .int24)
     let generator = ToneGenerator(format)
     func run(_ first: Int64, _ count: Int) throws -> AudioBuffer {
-      try generator.run(from: first, frames: count) { _ in nil }
+      try generator.run(from: first, frames: count)
     }
     let stretcher = try #require(AudioStretcher(format))
     stretcher.begin(after: try run(1000, AudioStretcher.history))
@@ -206,7 +206,7 @@ private struct Simulation {
         let stretcher = try #require(AudioStretcher(format), "\(format)")
         var made = 0
         for index in 0..<100 {
-          let buffer = try generator.run(from: Int64(index) * 480, frames: 480) { _ in nil }
+          let buffer = try generator.run(from: Int64(index) * 480, frames: 480)
           made += stretcher.stretch(buffer, by: 500e-6)?.frameCount ?? 0
         }
         #expect((Double(made) + stretcher.delay - 48_000 * 1.0005).magnitude < 2, "\(format)")
