@@ -293,7 +293,7 @@ import Testing
     process.standardOutput = output
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    process.waitForExit()
     #expect(process.terminationStatus == 0)
     #expect(
       text == """

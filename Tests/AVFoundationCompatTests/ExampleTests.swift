@@ -20,7 +20,7 @@ import Testing
     let output = try FileHandle(forWritingTo: log)
     process.standardOutput = output
     try process.run()
-    process.waitUntilExit()
+    process.waitForExit()
     try output.close()
     let text = try String(contentsOf: log, encoding: .utf8)
     #expect(process.terminationStatus == 0)

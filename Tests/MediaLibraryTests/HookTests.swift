@@ -177,7 +177,7 @@ import Testing
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       try process.run()
-      process.waitUntilExit()
+      process.waitForExit()
       return process.terminationStatus
     }
     func proxy(_ name: String) throws -> String {
@@ -214,7 +214,7 @@ import Testing
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
-    process.waitUntilExit()
+    process.waitForExit()
     return (process.terminationStatus, (try? String(contentsOfFile: log, encoding: .utf8)) ?? "")
   }
 

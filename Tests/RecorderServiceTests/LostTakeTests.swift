@@ -113,7 +113,7 @@ import Testing
     let ended = Process()
     ended.executableURL = URL(filePath: "/bin/true")
     try ended.run()
-    ended.waitUntilExit()
+    ended.waitForExit()
     let channel = channel()
     let stub = recorder("one", process: ended.processIdentifier)
     stub.change { $0.takesFinishing = 1 }

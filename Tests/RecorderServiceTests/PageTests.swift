@@ -393,7 +393,7 @@ import Testing
         input.fileHandleForWriting.write(Data("done\n".utf8))
       }
     }
-    process.waitUntilExit()
+    process.waitForExit()
     return text
   }
 }

@@ -153,7 +153,7 @@ final class ServeProcess {
   func kill() {
     guard process.isRunning else { return }
     Glibc.kill(process.processIdentifier, SIGKILL)
-    wait(for: process)
+    process.waitForExit()
   }
 
   /// Kills the gateway and starts another one at the same port.
@@ -166,15 +166,12 @@ final class ServeProcess {
   func end() {
     guard !isOver else { return }
     isOver = true
-    if process.isRunning { process.terminate() }
-    wait(for: process)
+    if process.isRunning {
+      process.terminate()
+      process.waitForExit()
+    }
     try? leash.fileHandleForWriting.close()
-    wait(for: keeper)
-  }
-
-  /// Waits without `waitUntilExit`, which keeps a processor busy meanwhile.
-  private func wait(for process: Process) {
-    while process.isRunning { usleep(5000) }
+    keeper.waitForExit()
   }
 
   /// Makes the gateway reload a changed configuration.
@@ -214,6 +211,6 @@ final class ServeProcess {
   func interrupt() {
     isOver = true
     process.interrupt()
-    wait(for: process)
+    process.waitForExit()
   }
 }

@@ -49,7 +49,7 @@ package enum Command {
     let number = process.processIdentifier
     let killer = DispatchWorkItem { kill(number, SIGKILL) }
     DispatchQueue.global().asyncAfter(deadline: .now() + limit, execute: killer)
-    process.waitUntilExit()
+    process.waitForExit()
     killer.cancel()
     return Result(
       status: process.terminationStatus, data: try Data(contentsOf: folder.url("output")),

@@ -96,7 +96,7 @@ package final class LabMachine: Sendable {
       while process.isRunning, Date() < end { Thread.sleep(forTimeInterval: 0.05) }
       // `lab-run` ends its machine too.
       if process.isRunning { process.terminate() }
-      process.waitUntilExit()
+      process.waitForExit()
     }
     try? FileManager.default.removeItem(atPath: share)
   }

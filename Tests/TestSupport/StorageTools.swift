@@ -105,7 +105,7 @@ package final class MotoServer: Sendable {
 
   deinit {
     kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    process.waitForExit()
   }
 
   package var environment: [String: String] {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import Testing
 
 /// A condition did not hold in time; a recorded issue says which and where.
@@ -52,4 +52,15 @@ private func waitedInVain(
   let issue = Comment(rawValue: "waited \(limit) in vain for \(what)")
   Issue.record(issue, sourceLocation: location)
   return WaitedInVain(description: issue.rawValue)
+}
+
+extension Process {
+  /// Blocks the thread until the process ends. `waitUntilExit()` takes a third of a processor on
+  /// Linux if another thread started the process, because its run loop then has nothing to wait for.
+  package func waitForExit() {
+    let begin = ContinuousClock.now
+    while isRunning {
+      Thread.sleep(forTimeInterval: pause(since: begin, atLeast: .milliseconds(1)) / .seconds(1))
+    }
+  }
 }

@@ -18,7 +18,7 @@ import Testing
     process.standardOutput = output
     try process.run()
     let text = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
+    process.waitForExit()
     #expect(process.terminationStatus == 0)
     return String(decoding: text, as: UTF8.self)
   }

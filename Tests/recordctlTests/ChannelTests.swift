@@ -87,10 +87,10 @@ import Testing
     terminal.type("ss")
     try await eventually("the take is complete") { terminal.text.contains("take 1 is complete") }
     terminal.type("q")
-    monitor.waitUntilExit()
+    monitor.waitForExit()
     #expect(monitor.terminationStatus == 0 && terminal.isInLineMode)
     #expect(try control("quit").status == 0)
-    channel.waitUntilExit()
+    channel.waitForExit()
     // 3 if the machine was too busy for real time.
     #expect([0, 3].contains(channel.terminationStatus))
     let sidecar = try String(contentsOfFile: folder.path("c-001.mov.json"), encoding: .utf8)
@@ -156,8 +156,8 @@ import Testing
       try String(contentsOf: output, encoding: .utf8).contains("recording take 1")
     }
     #expect(try control("stop").status == 0)
-    process.waitUntilExit()
-    lines.waitUntilExit()
+    process.waitForExit()
+    lines.waitForExit()
     #expect([0, 3].contains(process.terminationStatus))
     #expect(!(try String(contentsOf: output, encoding: .utf8)).contains("\u{1B}"))
   }

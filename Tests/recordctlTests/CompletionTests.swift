@@ -50,7 +50,7 @@ import Testing
       process.standardOutput = try FileHandle(forWritingTo: file)
       process.standardError = FileHandle.nullDevice
       try process.run()
-      process.waitUntilExit()
+      process.waitForExit()
       return try String(contentsOf: file, encoding: .utf8)
     }
 

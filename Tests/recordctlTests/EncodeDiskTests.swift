@@ -60,7 +60,7 @@ struct EncodeDiskTests {
       try Recordctl.start(["encode", "part", folder.path("mnt/job"), "0-2"])
     }
     for worker in workers {
-      worker.waitUntilExit()
+      worker.waitForExit()
       #expect(worker.terminationStatus == 0)
     }
     #expect(try parts("mnt/job") == ["000000", "000001", "000002"])
@@ -153,7 +153,7 @@ private final class PoorDisk {
 
   deinit {
     _ = try? Command.run("fusermount3", ["-u", "-z", folder.path("mnt")])
-    process.waitUntilExit()
+    process.waitForExit()
   }
 
   /// Sets the features that are lacking from now on.

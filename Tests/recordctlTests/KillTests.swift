@@ -40,7 +40,7 @@ struct KillTests {
       Thread.sleep(forTimeInterval: 0.6 + Double.random(in: 0...1))
       let killed = secondOfDay()
       kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
+      process.waitForExit()
 
       // It plays before it is recovered.
       #expect(try Judges.strictDecode(file) == "")
@@ -79,7 +79,7 @@ struct KillTests {
     ])
     try waitUntil("the movie grows") { Recordctl.size(file) >= 100_000 }
     kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    process.waitForExit()
     let verified = try Recordctl(["verify", file])
     #expect(verified.status == 1)
     #expect(verified.output.contains("warning: checksum: \(file).json was written while"))

@@ -90,7 +90,7 @@ import Testing
     try waitUntil("the movie grows") { Recordctl.size(movie) > 0 || !process.isRunning }
     try forbidChanges(folder)
     process.interrupt()
-    process.waitUntilExit()
+    process.waitForExit()
     #expect(process.terminationStatus == 1)
     let report = try JSONSerialization.jsonObject(with: Data(contentsOf: output)) as? [String: Any]
     let library = try #require(report?["library"] as? [String: Any])
@@ -334,7 +334,7 @@ import Testing
       processes.append(try Recordctl.start(arguments("import", folder, "--move", part.path)))
     }
     for process in processes {
-      process.waitUntilExit()
+      process.waitForExit()
       #expect(process.terminationReason == .exit && process.terminationStatus == 0)
     }
     let verify = try Recordctl(arguments("verify", folder))
@@ -370,7 +370,7 @@ import Testing
     let names = try makeSources(0, in: model).keys.sorted()
     let whole = try clock.measure {
       let process = try start(model, model, names)
-      process.waitUntilExit()
+      process.waitForExit()
       #expect(process.terminationStatus == 0)
     }
     var generator = SystemRandomNumberGenerator()
@@ -383,7 +383,7 @@ import Testing
       let process = try start(folder, files, names)
       usleep(UInt32.random(in: 0...UInt32(whole / .microseconds(1)), using: &generator))
       kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
+      process.waitForExit()
       if process.terminationReason == .uncaughtSignal { inTheMiddle += 1 }
       try expectSound(folder, sources: sources, in: files)
     }

@@ -158,7 +158,7 @@ import Testing
       (try? String(contentsOfFile: started, encoding: .utf8))?.hasSuffix("\n") == true
     }
     kill(process.processIdentifier, number)
-    process.waitUntilExit()
+    process.waitForExit()
     let said = try [output, errors].map { try String(contentsOf: $0, encoding: .utf8) }.joined()
     #expect(process.terminationReason == .exit)
     #expect(

@@ -116,7 +116,7 @@ struct RecordTests {
     ])
     try waitUntil("the movie grows") { Recordctl.size(file) >= 100_000 }
     process.interrupt()
-    process.waitUntilExit()
+    process.waitForExit()
     #expect([0, 3].contains(process.terminationStatus))
     #expect(Int(try Judges.videoStream(file)["nb_frames"] ?? "") ?? 0 > 1)
     #expect(try Recordctl.isValid(file))
@@ -247,7 +247,7 @@ struct RecordTests {
     // Wait for the first fragments.
     try waitUntil("the movie grows") { Recordctl.size(killed) >= 200_000 }
     kill(victim.processIdentifier, SIGKILL)
-    victim.waitUntilExit()
+    victim.waitForExit()
     let file = folder.path("a.mov")
     let run = try record(["--rate", "25", "--codec", "proxy", "--duration", "5f", "-o", file])
     #expect(run.status == 0)

@@ -46,7 +46,7 @@ struct Recordctl {
     process.standardOutput = try FileHandle(forWritingTo: outputFile)
     process.standardError = try FileHandle(forWritingTo: errorFile)
     try process.run()
-    process.waitUntilExit()
+    process.waitForExit()
     status = process.terminationReason == .exit ? process.terminationStatus : -1
     output = try String(contentsOf: outputFile, encoding: .utf8)
     errors = try String(contentsOf: errorFile, encoding: .utf8)

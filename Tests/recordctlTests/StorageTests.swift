@@ -23,7 +23,7 @@ import Testing
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     do { try process.run() } catch { return false }
-    process.waitUntilExit()
+    process.waitForExit()
     return process.terminationStatus == 0
   }
 
@@ -174,7 +174,7 @@ import Testing
       .expectRefusal(naming: "a.mov", "another process")
     try Recordctl(["recover", file]).expectRefusal(naming: "a.mov", "another process")
     first.interrupt()
-    first.waitUntilExit()
+    first.waitForExit()
     #expect(first.terminationStatus == 0 || first.terminationStatus == 3)
     #expect(try Recordctl.isValid(file))
   }
@@ -198,7 +198,7 @@ import Testing
     let printed = try output.fileHandleForReading.readToEnd() ?? Data()
     let said = String(
       decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
+    process.waitForExit()
     guard let report = try? JSONSerialization.jsonObject(with: printed) as? [String: Any] else {
       guard ![1, 99].contains(process.terminationStatus) || said.contains("recordctl:") else {
         try Test.cancel("this machine does not allow mounting in a private namespace")

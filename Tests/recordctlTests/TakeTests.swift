@@ -28,7 +28,7 @@ struct TakeTests {
     process.standardError = try FileHandle(forWritingTo: folder.emptyFile("messages"))
     try process.run()
     try meanwhile(process)
-    process.waitUntilExit()
+    process.waitForExit()
     let data = try Data(contentsOf: output)
     let report = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any]
     return (process.terminationStatus, report ?? [:])

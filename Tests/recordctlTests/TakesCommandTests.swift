@@ -62,7 +62,7 @@ struct TakesCommandTests {
       process.terminate()
       throw error
     }
-    process.waitUntilExit()
+    process.waitForExit()
     let lines = try String(contentsOf: output, encoding: .utf8).split(separator: "\n")
     let takes = try lines.map {
       try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] ?? [:]

@@ -97,7 +97,8 @@ struct CubeFile {
         + "three-dimensional one alone"
     }
     guard count != all else { return nil }
-    return "\(count) \(count == 1 ? "line" : "lines") of numbers, but LUT_3D_SIZE \(size) needs \(all); "
+    let lines = count == 1 ? "1 line" : "\(count) lines"
+    return "\(lines) of numbers, but LUT_3D_SIZE \(size) needs \(all); "
       + (count < all ? "the file is cut short: copy it again, or \(Self.remedy)" : Self.remedy)
   }
 

@@ -242,7 +242,8 @@ final class LibavSource: SampleSource {
       if isLast[lane.track.id]?(packet) == true { lane.hasAll = true }
     } else {
       lane.isDraining = true
-    } else { lane.loneFields?.finish() }
+      lane.loneFields?.finish()
+    }
     do throws(AssetReaderError) { try lane.decoder.send(packet) } catch {
       throw placed(error, lane)
     }

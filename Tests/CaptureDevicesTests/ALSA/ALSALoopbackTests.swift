@@ -34,14 +34,14 @@ extension InGuest {
         "lab-tone", "--emit", file, "--format", name, "--channels", "\(channels)", "--seconds",
         "15",
       ])
-      emitter.waitUntilExit()
+      emitter.waitForExit()
       let player = try tool([
         "aplay", "-q", "-D", "hw:Loopback,0,0", "-t", "raw", "-f", name, "-c", "\(channels)", "-r",
         "48000", file,
       ])
       defer {
         player.terminate()
-        player.waitUntilExit()
+        player.waitForExit()
       }
       Thread.sleep(forTimeInterval: 1)
 

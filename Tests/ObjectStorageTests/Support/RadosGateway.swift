@@ -53,7 +53,7 @@ final class RadosGateway: Sendable {
   deinit {
     for process in processes.reversed() {
       kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
+      process.waitForExit()
     }
   }
 

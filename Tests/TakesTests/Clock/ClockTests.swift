@@ -168,7 +168,7 @@ struct ClockTests {
     try Command.withSignalsUnblocked { try server.run() }
     defer {
       server.terminate()
-      server.waitUntilExit()
+      server.waitForExit()
     }
     let watch = ClockWatch(
       ClockCalls(

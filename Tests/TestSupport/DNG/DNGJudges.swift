@@ -78,7 +78,7 @@ package enum DNGJudges {
     process.standardInput = try FileHandle(forReadingFrom: source)
     try process.run()
     let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    process.waitForExit()
     return (process.terminationStatus, data)
   }
 

@@ -86,7 +86,7 @@ private struct PortableMap {
     process.standardOutput = pipe
     try process.run()
     let bytes = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
+    process.waitForExit()
     try #require(process.terminationStatus == 0, "dcraw on \(file)")
     // Three lines: "P5" or "P6", width and height, and the maximum value.
     let lines = bytes.split(separator: 10, maxSplits: 3, omittingEmptySubsequences: false)

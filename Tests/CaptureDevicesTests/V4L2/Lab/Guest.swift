@@ -34,7 +34,7 @@ enum Guest {
     try withSignalsUnblocked { try process.run() }
     defer {
       if process.isRunning { process.terminate() }
-      process.waitUntilExit()
+      process.waitForExit()
     }
     return try body(process)
   }
