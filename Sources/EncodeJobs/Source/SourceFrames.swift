@@ -20,6 +20,8 @@ final class SourceFrames {
   private var isFresh = true
   private var next: Int
   private let end: Int
+  /// The packets that are decoded after seeking; nil if the source is read from its beginning.
+  private var wanted: WantedPackets?
   private var hasBegun = false
   /// The places still to try for starting to decode: indices of the index's sync frames; nil for
   /// the source's beginning, which is the last one.
@@ -55,18 +57,26 @@ final class SourceFrames {
     return steps.prefix { $0 < sync }.map { sync - $0 } + [nil]
   }
 
+  /// The first frame's sync frame, as an index of the index's sync frames, if the first frame
+  /// certainly decodes exactly from there.
+  private var closedSync: Int? {
+    index.sync(for: next).flatMap { index.isClosed($0) ? $0 : nil }
+  }
+
   /// Moves to the next place to try.
   private func begin() throws {
     damageBefore = 0
     while !beginnings.isEmpty {
       guard let sync = beginnings.removeFirst() else {
+        wanted = nil
         if isFresh { first = opening.first } else { reader = try opening.open() }
         isFresh = false
         return
       }
       if !isFresh { reader = try opening.open() }
       isFresh = false
-      let wanted = WantedPackets(index, next...end)
+      let wanted = WantedPackets(index, next...end, sync: index.syncs[closedSync ?? sync])
+      self.wanted = wanted
       reader.endDecoding(of: opening.track.id) { wanted.take($0) }
       if reader.seek(opening.track.id, to: index.time(index.syncs[sync])) { return }
     }
@@ -100,7 +110,8 @@ final class SourceFrames {
         continue
       }
       let place = sample.flatMap { index.picture(at: $0.sampleBuffer.presentationTimeStamp) }
-      if let sample, let place, place == next {
+      // HEVC decoders output frames even if seeking landed after the sync frame that they refer to.
+      if let sample, let place, place == next, hasBegun || wanted?.hasSync != false {
         hasBegun = true
         next += 1
         return (place, sample)

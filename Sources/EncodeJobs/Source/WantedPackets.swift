@@ -9,20 +9,26 @@ final class WantedPackets {
   private let index: SourceIndex
   private let frames: ClosedRange<Int>
   private var missingCount: Int
+  private let sync: Int?
+  /// True once the sync frame's packet was taken.
+  private(set) var hasSync: Bool
 
-  /// - Parameter frames: The wanted frames, by their indices in the source index.
-  init(_ index: SourceIndex, _ frames: ClosedRange<Int>) {
+  /// - Parameters:
+  ///   - frames: The wanted frames, by their indices in the source index.
+  ///   - sync: The sync frame without which they do not decode exactly; nil for none.
+  init(_ index: SourceIndex, _ frames: ClosedRange<Int>, sync: Int? = nil) {
     self.index = index
+    self.sync = sync
+    hasSync = sync == nil
     self.frames = frames
     missingCount = frames.count
   }
 
   /// Takes the next packet; true once all wanted frames' packets were taken.
   func take(_ packet: CompressedPacket) -> Bool {
-    if !packet.isDiscarded, let place = index.picture(at: packet.presentationTimeStamp),
-      frames.contains(place)
-    {
-      missingCount -= 1
+    if !packet.isDiscarded, let place = index.picture(at: packet.presentationTimeStamp) {
+      if place == sync { hasSync = true }
+      if frames.contains(place) { missingCount -= 1 }
     }
     return missingCount <= 0
   }
