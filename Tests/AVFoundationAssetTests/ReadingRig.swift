@@ -1,4 +1,5 @@
 import AVFoundationCompat
+import Synchronization
 import TestSupport
 import Testing
 
@@ -11,11 +12,29 @@ struct ReadingRig {
   /// Luma of a gray frame.
   static func luma(_ frame: Int) -> UInt16 { UInt16(100 + frame * 40) }
 
+  /// Finished movies without metadata, by their transform: most tests need the same one.
+  private static let made = Mutex<[[CGFloat]: Data]>([:])
+
   /// A movie of 20 gray frames at 25 a second and a stereo ramp of audio, made with Apple's names.
   func makeMovie(
     transform: CGAffineTransform = .identity, metadata: [AVMetadataItem] = []
   ) async throws -> AVURLAsset {
     let url = folder.url("made.mov")
+    guard metadata.isEmpty else { return try await write(url, transform, metadata) }
+    let key = [transform.a, transform.b, transform.c, transform.d, transform.tx, transform.ty]
+    if let known = Self.made.withLock({ $0[key] }) {
+      try known.write(to: url)
+      return AVURLAsset(url: url)
+    }
+    let asset = try await write(url, transform, [])
+    let data = try Data(contentsOf: url)
+    Self.made.withLock { $0[key] = data }
+    return asset
+  }
+
+  private func write(
+    _ url: URL, _ transform: CGAffineTransform, _ metadata: [AVMetadataItem]
+  ) async throws -> AVURLAsset {
     let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
     writer.metadata = metadata
     let video = AVAssetWriterInput(

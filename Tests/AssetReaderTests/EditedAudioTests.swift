@@ -68,11 +68,17 @@ struct EditedAudioTests {
   /// A run's samples as 24-bit codes.
   private func codes(_ bytes: [UInt8], _ format: AudioFormat.SampleFormat) -> [Int] {
     let width = format.byteCount
-    return stride(from: 0, to: bytes.count - width + 1, by: width).map { place in
-      let code = (0..<width).reduce(Int32(0)) {
-        $0 | Int32(bytes[place + $1]) << Int32(8 * ($1 + 4 - width))
+    return [Int](unsafeUninitializedCapacity: bytes.count / width) { codes, count in
+      // Loops without iterators, because tests are built without optimization.
+      while count < bytes.count / width {
+        var (code, byte) = (UInt32(0), 0)
+        while byte < width {
+          code |= UInt32(bytes[count * width + byte]) << UInt32(8 * (byte + 4 - width))
+          byte += 1
+        }
+        codes[count] = Int(Int32(bitPattern: code) >> 8)
+        count += 1
       }
-      return Int(code >> 8)
     }
   }
 

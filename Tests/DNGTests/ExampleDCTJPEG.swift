@@ -88,23 +88,29 @@ struct ExampleDCTJPEG {
     return key(first) < key(second)
   }
 
-  /// A row for each frequency.
-  private static let cosines: [[Double]] = (0..<8).map { frequency in
+  /// A row of eight for each frequency.
+  private static let cosines: [Double] = (0..<64).map { index in
+    let (frequency, place) = (index / 8, index % 8)
     let scale = frequency == 0 ? 0.125.squareRoot() : 0.5
-    return (0..<8).map { place -> Double in
-      let angle = Double((2 * place + 1) * frequency) * Double.pi / 16
-      return scale * cos(angle)
-    }
+    return scale * cos(Double((2 * place + 1) * frequency) * Double.pi / 16)
   }
 
   private static func transformed(_ block: [Double], isInverse: Bool) -> [Double] {
+    // Steps in the cosines from one source to the next, and from one target to the next.
+    let (step, stride) = isInverse ? (8, 1) : (1, 8)
     func pass(_ block: [Double]) -> [Double] {
       // Transforms the rows and transposes the block, so that two passes transform both directions.
-      (0..<64).map { index in
-        let (target, row) = (index / 8, index % 8)
-        return (0..<8).reduce(0) { sum, source in
-          sum + block[8 * row + source]
-            * (isInverse ? cosines[source][target] : cosines[target][source])
+      [Double](unsafeUninitializedCapacity: 64) { result, count in
+        // Loops without iterators, because tests are built without optimization.
+        while count < 64 {
+          let (target, row) = (count / 8, count % 8)
+          var (sum, source) = (0.0, 0)
+          while source < 8 {
+            sum += block[8 * row + source] * cosines[step * source + stride * target]
+            source += 1
+          }
+          result[count] = sum
+          count += 1
         }
       }
     }

@@ -124,12 +124,16 @@ package enum Judges {
   package static func psnr(_ first: [UInt16], _ second: [UInt16]) -> Double {
     guard first.count == second.count, !first.isEmpty else { return 0 }
     var sum = 0
-    // A loop without iterators, because tests are built without optimization.
-    var index = 0
-    while index < first.count {
-      let difference = Int(first[index]) - Int(second[index])
-      sum += difference * difference
-      index += 1
+    first.withUnsafeBufferPointer { first in
+      second.withUnsafeBufferPointer { second in
+        // A loop without iterators, because tests are built without optimization.
+        var index = 0
+        while index < first.count {
+          let difference = Int(first[index]) - Int(second[index])
+          sum += difference * difference
+          index += 1
+        }
+      }
     }
     return sum == 0 ? .infinity : 10 * log10(1023 * 1023 * Double(first.count) / Double(sum))
   }

@@ -60,12 +60,7 @@ public struct DiskSpeed: Sendable, Codable {
       try? file.remove()
     }
     // Not zeros, which some disks do not actually write.
-    var block = [UInt8](repeating: 0, count: 8 << 20)
-    var generator = SystemRandomNumberGenerator()
-    for index in stride(from: 0, to: block.count, by: 8) {
-      let value = generator.next()
-      for byte in 0..<8 { block[index + byte] = UInt8(truncatingIfNeeded: value >> (8 * byte)) }
-    }
+    let block = Self.noise(8 << 20)
     let limit = min(Int64(2) << 30, free / 4)
     let clock = ContinuousClock()
     let start = clock.now
@@ -90,6 +85,22 @@ public struct DiskSpeed: Sendable, Codable {
       folder: folder, bytesWritten: written, bytesPerSecond: Double(written) / elapsed,
       slowestWriteMilliseconds: slowest / .milliseconds(1), freeBytes: free,
       freeFiles: room.fileCount)
+  }
+
+  /// Random bytes, different each time (xorshift64*).
+  private static func noise(_ count: Int) -> [UInt8] {
+    var state = UInt64.random(in: 1 ... .max)
+    return [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
+      let words = UnsafeMutableRawBufferPointer(bytes)
+      while filled + 8 <= count {
+        state ^= state &>> 12
+        state ^= state &<< 25
+        state ^= state &>> 27
+        words.storeBytes(
+          of: state &* 0x2545_F491_4F6C_DD1D, toByteOffset: filled, as: UInt64.self)
+        filled += 8
+      }
+    }
   }
 
   private static func room(_ folder: String) throws(QuickTimeError) -> VolumeRoom {

@@ -37,9 +37,10 @@ final class XMPScope: Sendable {
 
   /// A name with its prefix replaced by the namespace.
   func expanded(_ name: String) -> String {
-    let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else { return (self[""] ?? "") + name }
-    return (self[String(parts[0])] ?? "") + parts[1]
+    guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+      return (self[""] ?? "") + name
+    }
+    return (self[String(name[..<colon])] ?? "") + name[name.utf8.index(after: colon)...]
   }
 
   /// All prefixes and their namespaces.

@@ -65,13 +65,17 @@ struct CompressedTake {
       default: return -falling
       }
     }
-    var bytes: [UInt8] = []
-    for index in first..<first + count {
+    var period: [UInt8] = []
+    for index in first..<first + 48 {
       let value = UInt16(bitPattern: sample(index))
       for _ in 0..<format.channelCount {
-        bytes += [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)]
+        period += [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)]
       }
     }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity((count + 48) * format.bytesPerFrame)
+    for _ in 0..<(count + 47) / 48 { bytes += period }
+    bytes.removeLast(bytes.count - count * format.bytesPerFrame)
     return try AudioBuffer(format: format, bytes: bytes)
   }
 

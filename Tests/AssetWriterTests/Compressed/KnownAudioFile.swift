@@ -58,10 +58,13 @@ struct KnownAudioFile: Sendable, CustomTestStringConvertible {
   /// A buffer's interleaved 32-bit words, without the bits that the bit depth does not keep.
   private func words(ofBuffer index: Int) -> [Int32] {
     var generator = SeededGenerator(seed: UInt64(index) &+ 1)
-    let dropped = UInt32(32 - format.sampleFormat.bitDepth)
-    return (0..<buffers[index] * format.channelCount).map { _ in
-      let word = UInt32(truncatingIfNeeded: generator.next()) >> dropped
-      return Int32(bitPattern: word << dropped)
+    let mask = UInt32.max << UInt32(32 - format.sampleFormat.bitDepth)
+    let count = buffers[index] * format.channelCount
+    return [Int32](unsafeUninitializedCapacity: count) { words, filled in
+      while filled < count {
+        words[filled] = Int32(bitPattern: UInt32(truncatingIfNeeded: generator.next()) & mask)
+        filled += 1
+      }
     }
   }
 
@@ -80,10 +83,17 @@ struct KnownAudioFile: Sendable, CustomTestStringConvertible {
 
   func append(_ index: Int, to receiver: AssetWriterInput.SampleBufferReceiver) async throws {
     let width = format.sampleFormat.byteCount
-    var bytes: [UInt8] = []
-    for word in words(ofBuffer: index) {
-      let value = UInt32(bitPattern: word) >> UInt32(32 - 8 * width)
-      for byte in 0..<width { bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(8 * byte))) }
+    let words = words(ofBuffer: index)
+    let bytes = [UInt8](unsafeUninitializedCapacity: words.count * width) { bytes, filled in
+      for word in words {
+        let value = UInt32(bitPattern: word) >> UInt32(32 - 8 * width)
+        var byte = 0
+        while byte < width {
+          bytes[filled] = UInt8(truncatingIfNeeded: value >> UInt32(8 * byte))
+          filled += 1
+          byte += 1
+        }
+      }
     }
     let isLast = index == buffers.count - 1
     let first = delay + (isLast ? gap : 0) + buffers[..<index].reduce(0, +)

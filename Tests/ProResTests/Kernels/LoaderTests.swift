@@ -140,7 +140,9 @@ import Testing
     let width = plane > 0 && frame.format == .yuv422p10 ? 64 : 128
     return frame.withUnsafeBytes(ofPlane: plane) { bytes in
       let start = row * frame.bytesPerRow(plane: plane)
-      return (0..<width).map { bytes.load(fromByteOffset: start + 2 * $0, as: UInt16.self) }
+      return Array(
+        UnsafeRawBufferPointer(rebasing: bytes[start..<start + 2 * width])
+          .bindMemory(to: UInt16.self))
     }
   }
 
@@ -153,8 +155,11 @@ import Testing
     let mask = UInt16(truncatingIfNeeded: ((1 << table.bitDepth) - 1) << table.shift)
     for plane in 0..<picture.planeCount {
       picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
-        for word in bytes.bindMemory(to: UInt16.self).indices {
-          bytes.bindMemory(to: UInt16.self)[word] &= mask
+        let words = bytes.bindMemory(to: UInt16.self)
+        var index = 0
+        while index < words.count {
+          words[index] &= mask
+          index += 1
         }
       }
     }
@@ -170,7 +175,7 @@ import Testing
       .init(format: format, width: width, height: height, color: .bt709.with(range: range)))
     for plane in 0..<picture.planeCount {
       picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
-        for index in bytes.indices { bytes[index] = .random(in: 0...255, using: &random) }
+        bytes.copyBytes(from: random.bytes(bytes.count))
       }
     }
     return picture

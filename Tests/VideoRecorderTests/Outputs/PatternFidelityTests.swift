@@ -86,20 +86,11 @@ struct PatternFidelityTests {
     }
   }
 
-  private func psnr(_ first: [UInt16], _ second: [UInt16]) -> Double {
-    var sum = 0
-    for (a, b) in zip(first, second) {
-      let error = Int(a) - Int(b)
-      sum += error * error
-    }
-    return sum == 0 ? .infinity : 10 * log10(1023 * 1023 * Double(first.count) / Double(sum))
-  }
-
   @Test(arguments: [PatternKind.bars, .ramp])
   func hq_preserves_bars_and_ramp_at_50_db_or_more(kind: PatternKind) async throws {
     for (original, decoded) in try await record(kind) {
       for plane in 0..<3 {
-        let quality = psnr(original.planes[plane], decoded.planes[plane])
+        let quality = Judges.psnr(original.planes[plane], decoded.planes[plane])
         #expect(quality >= 50, "\(kind), plane \(plane): \(quality) dB")
       }
     }
