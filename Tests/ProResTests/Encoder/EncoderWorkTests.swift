@@ -77,7 +77,9 @@ import Testing
 
   @Test(
     arguments: HostilePictureTests.scenes,
-    ProResProfile.allCases.filter { TestRun.isThorough || [.proxy, .hq].contains($0) })
+    ProResProfile.allCases.filter {
+      TestRun.isThorough || $0 == .hq || TestRun.isExtended && $0 == .proxy
+    })
   func hostile_frames_do_not_slow_the_encoder(
     scene: (name: String, contents: [TestFrame.Content]), profile: ProResProfile
   ) throws {

@@ -18,7 +18,16 @@ final class GuardedBuffer<Element: BitwiseCopyable> {
     let all = UnsafeMutableBufferPointer(
       start: start?.bindMemory(to: Element.self, capacity: count + before + after),
       count: count + before + after)
-    all.initialize(repeating: value)
+    if let start, inside > 0 {
+      // Doubled repeatedly, because a loop over all elements is slow without optimization.
+      start.storeBytes(of: value, as: Element.self)
+      var filled = stride
+      while filled < inside {
+        let length = min(filled, inside - filled)
+        memcpy(start + filled, start, length)
+        filled += length
+      }
+    }
     elements = UnsafeMutableBufferPointer(rebasing: all[before..<before + count])
   }
 

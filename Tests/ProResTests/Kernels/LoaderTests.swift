@@ -207,7 +207,8 @@ import Testing
     for (start, count) in parts {
       for row in 0..<16 {
         let first = PRORES_SAMPLE_MARGIN + start + row * PRORES_SAMPLE_STRIDE
-        loaded.rows.append(Array(samples.elements[first..<first + count]))
+        loaded.rows.append(
+          Array(UnsafeBufferPointer(rebasing: samples.elements[first..<first + count])))
       }
     }
     return loaded
