@@ -31,7 +31,7 @@ struct AudioFileTests {
         == (known.compression == .none
           ? "pcm_s\(known.format.sampleFormat.bitDepth)\(order)" : "alac"))
     // Newer FFmpeg versions remove the remainder of a Core Audio file's last packet twice.
-    let judge = self.known.compression == .none ? Judges.decoder : "ffmpeg"
+    let judge = known.compression == .none ? Judges.decoder : "ffmpeg"
     #expect(try Judges.decodeAudio(path, by: judge) == known.words)
   }
 
