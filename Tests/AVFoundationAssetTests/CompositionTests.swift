@@ -39,7 +39,7 @@ import Testing
     // Two interleaved channels, 1920 samples a frame.
     let step = 1920 * 2
     let joined = left[3 * step..<12 * step] + right[10 * step..<15 * step]
-    #expect(self.audioSamples == Array(joined))
+    #expect(audioSamples == Array(joined))
     let stream = try Judges.videoStream(folder.path("joined.mov"))
     #expect(stream["r_frame_rate"] == "25/1" && stream["nb_frames"] == "14")
     #expect(try Judges.timecode(folder.path("joined.mov")) == "01:00:01:03")
