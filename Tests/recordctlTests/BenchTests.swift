@@ -3,7 +3,7 @@ import Testing
 
 /// `recordctl bench`, on frames small enough that it takes a second.
 @Suite struct BenchTests {
-  private static let sized = ["bench", "--size", "160x96", "--codec", "hq", "--seconds", "2"]
+  private static let sized = ["bench", "--size", "160x96", "--codec", "hq", "--seconds", "1"]
 
   @Test func json_lists_each_encoder_with_time_quality_and_size() throws {
     let run = try Recordctl(Self.sized + ["--json"])

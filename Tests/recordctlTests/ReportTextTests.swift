@@ -124,10 +124,9 @@ import Testing
     #expect(movies.count == 1)
     #expect(movies.first?.wholeMatch(of: /\d{4}-\d\d-\d\d-\d{6}\.mov/) != nil, "\(movies)")
 
-    let name = folder.path("{scene}-{take}.mov")
-    let check = try Recordctl(["check", "--json", "-o", name] + small)
-    let report = try #require(try check.json() as? [String: Any])
-    #expect((report["disk"] as? [String: Any])?["folder"] as? String == folder.url.path + "/")
+    let check = try SharedCheck.get()
+    let report = try #require(try check.run.json() as? [String: Any])
+    #expect((report["disk"] as? [String: Any])?["folder"] as? String == check.folder + "/")
     let wrong = try Recordctl(["check", "-o", folder.path("{scen}.mov")] + small)
     #expect(wrong.status == 2 && wrong.output.contains("did you mean 'scene'?"))
   }

@@ -40,17 +40,19 @@ import Testing
     let small = [
       "--preset", preset, "--device", "pattern?pace=none", "--size", "640x360", "--rate", "25",
     ]
-    func expectOneDisk(_ run: Recordctl, at location: SourceLocation = #_sourceLocation) throws {
+    func expectOneDisk(
+      _ run: Recordctl, _ second: String, at location: SourceLocation = #_sourceLocation
+    ) throws {
       #expect(run.errors.contains("ONE DISK: \(second)"), "\(run.errors)", sourceLocation: location)
       let reported = (try run.json() as? [String: Any])?["secondFolder"] as? [String: Any]
       #expect(reported?["path"] as? String == second, "\(run.output)", sourceLocation: location)
       #expect(reported?["sharesDisk"] as? Bool == true, sourceLocation: location)
     }
     let output = ["-o", folder.path("a/take.mov"), "--json"]
-    let check = try Recordctl(["check"] + small + output)
-    try expectOneDisk(check)
-    #expect(check.output.contains("\"second disk\""), "\(check.output)")
-    try expectOneDisk(Recordctl(["record", "--duration", "5f"] + small + output))
+    let check = try SharedCheck.get()
+    try expectOneDisk(check.run, check.secondFolder)
+    #expect(check.run.output.contains("\"second disk\""), "\(check.run.output)")
+    try expectOneDisk(Recordctl(["record", "--duration", "5f"] + small + output), second)
     let alone = try Recordctl(
       ["record", "--device", "pattern?pace=none", "--duration", "5f", "--json", "-o", "one.mov"],
       in: folder.url)
