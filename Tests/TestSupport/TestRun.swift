@@ -7,4 +7,9 @@ package enum TestRun {
   /// True with `LAB=1`, as in continuous integration, or `TEST_ALL=1`: tests that take minutes run too.
   package static let isExtended =
     isThorough || ProcessInfo.processInfo.environment["LAB"] == "1"
+
+  /// A test's arguments: representative ones, and more in the extended run.
+  package static func arguments<Value>(_ always: [Value], extended more: [Value]) -> [Value] {
+    isExtended ? always + more : always
+  }
 }
