@@ -181,15 +181,19 @@ extension Judges {
     try videoStream(path)["TAG:timecode"]
   }
 
-  /// The distinct values of a property over all decoded frames.
+  /// The distinct values of a property over all decoded frames. One run reads all properties, because it decodes
+  /// every frame and its answer is kept.
   package static func frameValues(_ path: String, _ key: String) throws -> Set<String> {
+    let keys: Set = ["pix_fmt", "color_space", "color_transfer", "color_primaries"]
+    let entries = keys.union([key]).sorted().joined(separator: ",")
     let result = try run(
       "ffprobe",
       [
-        "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=\(key)", "-of",
-        "default=nw=1:nk=1", path,
+        "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=\(entries)", "-of",
+        "default=nw=1", path,
       ])
-    return Set(result.output.split(separator: "\n").map(String.init))
+    let lines = result.output.split(separator: "\n").filter { $0.hasPrefix("\(key)=") }
+    return Set(lines.map { String($0.dropFirst(key.count + 1)) })
   }
 
   private static func pairs(_ text: String) -> [String: String] {
