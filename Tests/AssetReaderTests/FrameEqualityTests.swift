@@ -125,10 +125,12 @@ struct FrameEqualityTests {
   @Test func frames_of_a_bare_dirac_stream_come_at_its_rate() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.drc")
-    try Judges.ffmpeg("-f lavfi -i testsrc2=s=64x48:r=30:d=0.5 -c:v vc2 -f dirac \(path)")
+    try Judges.ffmpeg(
+      "-f lavfi -i testsrc2=s=64x48:r=30:d=0.5 -c:v vc2 -f dirac \(path)", by: "ffmpeg")
     let reader = try AssetReader(path)
     #expect(reader.videoTrack?.frameRate == .fps30)
     let times = try reader.allSamples().map(\.sampleBuffer.presentationTimeStamp)
-    #expect(times == (0..<15).map { FrameRate.fps30.time(ofFrame: $0) })
+    // libavformat gives the first frame the duration that it assumed before it read the rate.
+    #expect(times.map { Int(($0.seconds * 30).rounded()) } == Array(0..<15))
   }
 }

@@ -180,7 +180,7 @@ struct TrackFactsTests {
     let folder = try TemporaryFolder()
     try Judges.ffmpeg(
       "-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -c:v \(codec) -field_order tt "
-        + folder.path("a.mkv"))
+        + folder.path("a.mkv"), by: "ffmpeg")
     let reader = try AssetReader(folder.path("a.mkv"))
     let track = try #require(reader.videoTrack)
     #expect(track.containerFieldOrder == .topFieldFirst && track.framesTellFieldOrder == tells)

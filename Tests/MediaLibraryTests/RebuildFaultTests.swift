@@ -46,7 +46,6 @@ import Testing
         #expect(errno == .ioError, "call \(point): \(error)")
         hasFailed = true
       }
-      #expect(isOutside() == wasOutside, "call \(point)")
       let report = try test.another().library.rebuild()
       #expect(report.missingFiles.isEmpty, "call \(point)")
       try test.openAfterCrash()

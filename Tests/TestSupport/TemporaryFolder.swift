@@ -45,7 +45,8 @@ package final class TemporaryFolder: Sendable {
   @discardableResult
   package func write(_ bytes: [UInt8], _ name: String) throws -> URL {
     let file = url(name)
-    if name.contains("/") {
+    // In bytes, because a combining accent after a slash makes it another character.
+    if name.utf8.contains(UInt8(ascii: "/")) {
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     }

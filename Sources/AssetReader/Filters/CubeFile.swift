@@ -46,7 +46,7 @@ struct CubeFile {
         return fail(
           curveLine == nil
             ? "numbers before LUT_3D_SIZE; \(Self.remedy)"
-            : "a one-dimensional table; --lut takes three-dimensional ones (LUT_3D_SIZE)")
+            : "a one-dimensional table; only three-dimensional ones are supported (LUT_3D_SIZE)")
       }
       count += 1
       return
@@ -88,7 +88,7 @@ struct CubeFile {
     guard let size else {
       return curveLine == nil
         ? "there is no LUT_3D_SIZE; name a .cube file with a three-dimensional table"
-        : "a one-dimensional table; --lut takes three-dimensional ones (LUT_3D_SIZE)"
+        : "a one-dimensional table; only three-dimensional ones are supported (LUT_3D_SIZE)"
     }
     let all = size * size * size
     if let curveLine {

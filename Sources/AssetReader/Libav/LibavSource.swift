@@ -111,6 +111,9 @@ final class LibavSource: SampleSource {
   }
 
   func endDecoding(of track: AssetTrack.ID, _ isLast: @escaping (CompressedPacket) -> Bool) {
+    let codec = movie.stream(track)?.pointee.codecpar?.pointee.codec_id
+    // MPEG-2's decoder adds a group's timecode to a frame only if another packet follows.
+    guard codec != AV_CODEC_ID_MPEG2VIDEO, codec != AV_CODEC_ID_MPEG1VIDEO else { return }
     self.isLast[track] = isLast
   }
 

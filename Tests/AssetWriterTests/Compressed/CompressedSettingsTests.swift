@@ -49,7 +49,7 @@ struct CompressedSettingsTests {
     }
     #expect(try video { $0.width = 127 }.contains("even width"))
     #expect(try video { $0.encoder = .native }.contains("native"))
-    #expect(try video { $0.compression.averageBitRate = 3 }.contains("bit rate of 3"))
+    #expect(try video { $0.compression.averageBitRate = 3 }.contains("invalid bit rate 3"))
     #expect(try video { $0.compression.quality = 1.5 }.contains("1.5"))
     #expect(try video { $0.compression.profile = .main10 }.contains("main10"))
     #expect(try video(.hevc) { $0.compression.profile = .high }.contains("high"))

@@ -92,41 +92,4 @@ import Testing
     start.yield()
     await #expect(throws: CaptureError.self) { try await recording.value }
   }
-
-  /// The device is back, but the recording cannot stand by until its settings are valid.
-  @Test func a_refused_standby_is_reported_once_and_tried_again() async throws {
-    let driver = ScriptedDriver(formats: [.frames(.v210)])
-    var request = RecordingRequest(preset: Preset(name: "test"))
-    request.preset.audio.device = "none"
-    request.device = driver
-    let setup = try RecordingSetup(request)
-    let lines = Mutex<[String]>([])
-    setup.output.noticeHandler = { line in lines.withLock { $0.append(line) } }
-    let (starts, start) = AsyncStream.makeStream(of: Void.self)
-    let path = folder.path("take.mov")
-    async let report = setup.record(
-      after: {
-        for await _ in starts { break }
-        return nil
-      },
-      to: { () throws(CaptureError) in MovieName.Resolution(path: path) })
-    try await eventually("the recording stands by") { setup.output.isStandingBy }
-    setup.output.setMetadata(.failure(CaptureError(.invalidArgument, "no such metadata")))
-    let gone = CaptureError(.deviceDisconnected, "Test was disconnected")
-    try #require(driver.stream).send(.failed(gone))
-    let refusal = "Test is back, but cannot go into standby: no such metadata"
-    try await eventually("the refusal is reported") {
-      lines.withLock { $0.last?.hasSuffix(refusal) } == true
-    }
-    setup.output.setMetadata(.success(MovieMetadata()))
-    try await eventually("the recording is in standby again") { setup.output.isStandingBy }
-    start.yield()
-    try await eventually("the take has begun") { setup.output.isRecording }
-    let camera = try #require(driver.stream)
-    let now = Int(MonotonicClock.now / 40_000_000)
-    for index in now..<now + 5 { try camera.sendFrame(index) }
-    setup.output.stopRecording()
-    #expect(try await report.isValid)
-    #expect(lines.withLock { $0.count { $0.hasSuffix(refusal) } } == 1)
-  }
 }

@@ -56,7 +56,7 @@ extension MovieFileOutputTests {
     }
     #expect(refused?.code == .invalidArgument)
     let message = refused?.message ?? ""
-    for size in ["322x360", "gives 640x360", "320x180, 640x360"] {
+    for size in ["322x360", "delivers 640x360", "320x180, 640x360"] {
       #expect(message.contains(size), "\(message)")
     }
     #expect(rig.output.chosenSettings(for: connection) == fitting)

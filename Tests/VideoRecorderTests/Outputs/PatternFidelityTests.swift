@@ -86,7 +86,7 @@ struct PatternFidelityTests {
     }
   }
 
-  @Test(arguments: [PatternKind.bars, .ramp])
+  @Test(.tags(.judges), arguments: [PatternKind.bars, .ramp])
   func hq_preserves_bars_and_ramp_at_50_db_or_more(kind: PatternKind) async throws {
     for (original, decoded) in try await record(kind) {
       for plane in 0..<3 {
