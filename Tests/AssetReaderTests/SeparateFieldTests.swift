@@ -76,7 +76,9 @@ import Testing
     #expect(times.count == 2)
     // A bare stream has no times.
     guard rate == 50 else { return }
-    for (time, packet) in zip(times, [6, 13]) {
+    // FFmpeg leaves out the first frame if it cannot tell its time.
+    let lost = 18 - packets.count
+    for (time, packet) in zip(times, [6 - lost, 13 - lost]) {
       let wanted = Double(packets[packet] - packets[0]) / 90_000
       #expect(abs((time - start).seconds - wanted) < 0.0011)
     }

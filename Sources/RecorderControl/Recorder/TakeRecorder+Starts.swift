@@ -97,22 +97,28 @@ extension TakeRecorder {
 
   /// Begins the take of a start that is set, unless that was taken back.
   private func begin(_ number: Int, _ slate: TakeSlate, _ mark: StartMark) {
-    let isSet = state.withLock { state in
-      guard state.start?.number == number else { return false }
-      state.start?.phase = .beginning
-      return true
-    }
-    guard isSet else { return }
-    session.send(.startTake(slate, mark)) { [self] result in
-      guard case .failure(let error) = result else { return }
-      let failure = "the scheduled start failed: \(error.message)"
-      state.withLock { state in
-        if state.start?.number == number { state.start = nil }
-        state.startFailure = failure
+    order.withLock { _ in
+      let isSet = state.withLock { state in
+        guard state.start?.number == number else { return false }
+        state.start?.phase = .beginning
+        return true
       }
-      notice(failure)
-      tellState()
+      guard isSet else { return }
+      session.send(.startTake(slate, mark)) { [self] result in
+        guard case .failure(let error) = result else { return }
+        startFailed(number, error)
+      }
     }
+  }
+
+  private func startFailed(_ number: Int, _ error: CaptureError) {
+    let failure = "the scheduled start failed: \(error.message)"
+    state.withLock { state in
+      if state.start?.number == number { state.start = nil }
+      state.startFailure = failure
+    }
+    notice(failure)
+    tellState()
   }
 
   /// Sleeps until the wall clock shows a moment, and reports if the clock is set meanwhile.

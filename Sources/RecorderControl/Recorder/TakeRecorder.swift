@@ -52,6 +52,9 @@ public final class TakeRecorder: SteeredRecorder {
   /// The takes.
   public let session: TakeSession
   let state: Mutex<State>
+  /// Held from the decision on a scheduled start or a stop until the session has it: a stop that finds the start decided
+  /// reaches the session after it.
+  let order = Mutex(())
   private let makeRequest: @Sendable (Preset) -> RecordingRequest
   private let disks: DiskWatch
   /// The clock of scheduled starts.
@@ -323,18 +326,21 @@ public final class TakeRecorder: SteeredRecorder {
   }
 
   private func stop(_ reply: @escaping @Sendable (RecorderReply) -> Void) {
-    if state.withLock({ $0.takeStartBack() }) {
-      tellState()
-      return reply(RecorderReply(status: status, notes: [Self.takenBack]))
-    }
-    // If a take is about to begin, or a start is being scheduled, the session gets to this command after that.
-    session.send(.stop) { [self] result in
-      guard case .failure = result, state.withLock({ $0.takeStartBack() }) else {
-        return reply(answer(result))
+    let isTakenBack = order.withLock { _ in
+      if state.withLock({ $0.takeStartBack() }) { return true }
+      // If a take is about to begin, or a start is being scheduled, the session gets to this command after that.
+      session.send(.stop) { [self] result in
+        guard case .failure = result, state.withLock({ $0.takeStartBack() }) else {
+          return reply(answer(result))
+        }
+        tellState()
+        reply(RecorderReply(status: status, notes: [Self.takenBack]))
       }
-      tellState()
-      reply(RecorderReply(status: status, notes: [Self.takenBack]))
+      return false
     }
+    guard isTakenBack else { return }
+    tellState()
+    reply(RecorderReply(status: status, notes: [Self.takenBack]))
   }
 
   private func change(
