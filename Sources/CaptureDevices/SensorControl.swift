@@ -34,11 +34,15 @@ extension SensorControl {
   public func setResting(_ isResting: Bool) {}
 
   /// The exposure alone: the sensor has no automatic exposure.
+  ///
+  /// - Throws: What ``exposure()`` throws.
   public func settings() throws(CaptureError) -> SensorSettings {
     SensorSettings(exposure: try exposure())
   }
 
   /// Sets the exposure.
+  ///
+  /// - Throws: What ``setExposure(_:)`` throws.
   public func restore(_ settings: SensorSettings) throws(CaptureError) {
     _ = try setExposure(settings.exposure)
   }
