@@ -215,8 +215,8 @@ public final class AssetReader {
 
   /// Ends a track's decoding early: `isLast` is called with each packet from now on that the track's
   /// decoder gets. After the first one for which it returns true, the decoder outputs the frames that
-  /// it holds, and gets no more packets until a ``seek(_:to:)``. Y4M and raw files, frames that this
-  /// project's decoder makes, and MPEG-1 and MPEG-2 are not affected.
+  /// it holds, and gets no more packets until a ``seek(_:to:)``. For MPEG-1 and MPEG-2 it is called, but
+  /// decoding continues; for Y4M and raw files it is not called.
   package func endDecoding(
     of track: AssetTrack.ID, _ isLast: @escaping (CompressedPacket) -> Bool
   ) {

@@ -37,6 +37,7 @@ import Testing
       name: "closed.mkv", options: "\(x265):min-keyint=10:open-gop=0:bframes=2", isClosed: true),
     Source(
       name: "leading.mkv", options: "\(x265):min-keyint=10:open-gop=1:bframes=2", isClosed: true),
+    Source(name: "mpeg2.mkv", options: "-c:v mpeg2video -bf 2 -g 10", isClosed: false),
     Source(name: "intra.mov", options: "-c:v prores_ks -profile:v 0", isClosed: true),
   ]
 
@@ -75,6 +76,7 @@ import Testing
       #expect(index.isClosed(sync) && frames.passedCount == first - index.syncs[sync])
     } else {
       #expect(!index.isClosed(sync) && frames.passedCount > first - index.syncs[sync])
+      #expect(frames.passedCount < first, "not from the source's beginning")
     }
   }
 
@@ -110,7 +112,8 @@ import Testing
     return count
   }
 
-  @Test(arguments: sources.filter { $0.name != "intra.mov" })
+  /// The decoders of the others do not delay frames for threads.
+  @Test(arguments: sources.filter { !["intra.mov", "mpeg2.mkv"].contains($0.name) })
   func no_extra_packets_are_decoded_if_only_the_first_frame_is_wanted(
     source: Source
   ) throws {

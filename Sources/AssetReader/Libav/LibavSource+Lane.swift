@@ -32,6 +32,11 @@ extension LibavSource {
     var cutImages: Set<Int64> = []
     /// True if the decoder gets no more packets.
     var hasAll = false
+    /// False for MPEG-1 and MPEG-2, whose decoder adds a group's timecode to a frame only if another packet follows.
+    var canEndEarly: Bool {
+      let codec = decoder.context.pointee.codec_id
+      return codec != AV_CODEC_ID_MPEG1VIDEO && codec != AV_CODEC_ID_MPEG2VIDEO
+    }
     /// True from the end of the packets until the decoder is reset.
     var isDraining = false
     /// The first packet of another part, which waits until the decoder has delivered the part

@@ -111,9 +111,6 @@ final class LibavSource: SampleSource {
   }
 
   func endDecoding(of track: AssetTrack.ID, _ isLast: @escaping (CompressedPacket) -> Bool) {
-    let codec = movie.stream(track)?.pointee.codecpar?.pointee.codec_id
-    // MPEG-2's decoder adds a group's timecode to a frame only if another packet follows.
-    guard codec != AV_CODEC_ID_MPEG2VIDEO, codec != AV_CODEC_ID_MPEG1VIDEO else { return }
     self.isLast[track] = isLast
   }
 
@@ -224,6 +221,7 @@ final class LibavSource: SampleSource {
       lane.cutImages.insert(packet.rawPacket.pointee.pts)
     }
     if let made = try lane.proRes?.frame(packet) {
+      if isLast[lane.track.id]?(packet) == true { lane.hasAll = true }
       return sample(
         made.frame, made.sideData, of: lane, at: packet.presentationTimeStamp,
         duration: packet.duration, isKey: true, isDamaged: false)
@@ -242,7 +240,7 @@ final class LibavSource: SampleSource {
   private func send(_ packet: CompressedPacket?, to lane: Lane) throws(AssetReaderError) {
     if let packet {
       lane.willSend(packet)
-      if isLast[lane.track.id]?(packet) == true { lane.hasAll = true }
+      if isLast[lane.track.id]?(packet) == true { lane.hasAll = lane.canEndEarly }
     } else {
       lane.isDraining = true
       lane.loneFields?.finish()
