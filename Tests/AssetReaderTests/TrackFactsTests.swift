@@ -179,7 +179,7 @@ struct TrackFactsTests {
   func the_field_order_of_a_container_is_kept(codec: String, tells: Bool) throws {
     let folder = try TemporaryFolder()
     try Judges.ffmpeg(
-      "-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -c:v \(codec) -field_order tt "
+      "-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -vf setfield=tff -c:v \(codec) -field_order tt "
         + folder.path("a.mkv"), by: "ffmpeg")
     let reader = try AssetReader(folder.path("a.mkv"))
     let track = try #require(reader.videoTrack)

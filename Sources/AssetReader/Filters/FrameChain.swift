@@ -221,8 +221,10 @@ struct FrameChain: Hashable {
 
   private static let interpolation = "interp=tetrahedral"
 
-  /// True for libavfilter's message on a look-up table, which repeats its settings.
-  static func isAboutTable(_ message: String) -> Bool { message.contains(interpolation) }
+  /// True for libavfilter's message on a look-up table: FFmpeg 5.1 repeats its settings, FFmpeg 7 calls its data invalid.
+  static func isAboutTable(_ message: String) -> Bool {
+    message.contains(interpolation) || message.contains("Invalid data found")
+  }
 
   private mutating func lookUp() throws(AssetReaderError) {
     guard let lut = processing.lut else { return }
